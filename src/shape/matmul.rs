@@ -1,0 +1,175 @@
+//! A matrix product pairs the last axis of the left operand with the second-to-last of the right one.
+//!
+//! ```text
+//!        (K) x        (K)    -> ()              vector . vector
+//!     (M, K) x        (K)    -> (M)             matrix . vector
+//!        (K) x     (K, N)    -> (N)             vector . matrix
+//!     (M, K) x     (K, N)    -> (M, N)          matrix . matrix
+//! (B, M, K)  x (C, K, N)     -> (B with C, M, N)    batches broadcast
+//!
+//! MatMulT:  (.., K) x (N, K) -> (.., N)         x times w transposed, as layers store w
+//! ```
+//!
+//! The inner axis is summed over and must be the same on both sides, `One` included: it never
+//! stretches. The batch axes before the matrix follow the rule of
+//! [`Broadcast`](super::Broadcast); a vector has none, and is shared by all matrices of a batch.
+
+use super::axis::{Axis, Dim, One};
+use super::broadcast::{Broadcast, BroadcastAxis};
+use super::plan::Plan;
+use super::tuple::AnyShape;
+
+/// The inner axis of a matrix product, equal on both sides.
+#[diagnostic::on_unimplemented(
+    message = "the inner axes `{Self}` and `{K}` of this matrix product differ",
+    label = "the left operand has `{Self}` where the right one has `{K}`",
+    note = "the last axis of the left operand must equal the second-to-last axis of the right one (its only axis, if it is a vector; its last, in `matmul_t`)"
+)]
+pub trait Inner<K> {}
+impl<const N: usize> Inner<Dim<N>> for Dim<N> {}
+impl Inner<One> for One {}
+
+/// The sizes of a matrix product: for each entry of the batch, `m x k` times `k x n`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Product {
+    /// Rows of the result; 1 if the left operand is a vector.
+    pub m: usize,
+    /// The size of the inner axis.
+    pub k: usize,
+    /// Columns of the result; 1 if the right operand is a vector.
+    pub n: usize,
+    /// How the batch axes are walked. One element of an operand here is one of its matrices.
+    pub batch: Plan,
+}
+
+impl Product {
+    /// A batch on the left that shares one matrix on the right is a single product with more rows.
+    const fn new(m: usize, k: usize, n: usize, batch: &Plan) -> Product {
+        if batch.rhs_numel() == 1 {
+            return Product {
+                m: batch.numel() * m,
+                k,
+                n,
+                batch: Plan::collect(&[]),
+            };
+        }
+        Product {
+            m,
+            k,
+            n,
+            batch: *batch,
+        }
+    }
+
+    const fn single(m: usize, k: usize, n: usize) -> Product {
+        Product {
+            m,
+            k,
+            n,
+            batch: Plan::collect(&[]),
+        }
+    }
+}
+
+/// Two shapes with a matrix product.
+#[diagnostic::on_unimplemented(
+    message = "there is no matrix product of the shapes `{Self}` and `{Rhs}`",
+    label = "`{Self}` times `{Rhs}`",
+    note = "`(M, K) x (K, N)`, where either may have batch axes in front or be a vector `(K,)`"
+)]
+pub trait MatMul<Rhs> {
+    /// The shape of the product.
+    type Output: AnyShape;
+    /// Its sizes.
+    const PRODUCT: &'static Product;
+}
+
+/// Two shapes with a product of the first and the transpose of the second.
+#[diagnostic::on_unimplemented(
+    message = "there is no product of the shape `{Self}` and the transpose of `{Rhs}`",
+    label = "`{Self}` times `{Rhs}` transposed",
+    note = "`(.., K) x (N, K)`: the right operand is a matrix"
+)]
+pub trait MatMulT<Rhs> {
+    /// The shape of the product.
+    type Output: AnyShape;
+    /// Its sizes; the axes before the last of the left operand are its rows.
+    const PRODUCT: &'static Product;
+}
+
+impl<K: Axis + Inner<K2>, K2: Axis> MatMul<(K2,)> for (K,) {
+    type Output = ();
+    const PRODUCT: &'static Product = &Product::single(1, K::SIZE, 1);
+}
+
+/// The right operand is a vector, or the transpose of a matrix: all leading axes are rows.
+macro_rules! rows_on_the_left {
+    ($r:literal: $($L:ident)*) => {
+        rows_on_the_left! { @vector $($L)* }
+
+        impl<$($L: Axis,)* K: Axis + Inner<K2>, K2: Axis, N: Axis> MatMulT<(N, K2)>
+            for ($($L,)* K,)
+        {
+            type Output = ($($L,)* N,);
+            const PRODUCT: &'static Product =
+                &Product::single(1 $(* $L::SIZE)*, K::SIZE, N::SIZE);
+        }
+    };
+    (@vector) => {};
+    (@vector $($L:ident)*) => {
+        impl<$($L: Axis,)* K: Axis + Inner<K2>, K2: Axis> MatMul<(K2,)> for ($($L,)* K,) {
+            type Output = ($($L,)*);
+            const PRODUCT: &'static Product = &Product::single(1 $(* $L::SIZE)*, K::SIZE, 1);
+        }
+    };
+}
+each_rank_below_max! { rows_on_the_left }
+
+/// The left operand is a vector: a row.
+macro_rules! vector_on_the_left {
+    (5: $($L:ident)*) => {};
+    ($r:literal: $($L:ident)*) => {
+        impl<$($L: Axis,)* K: Axis + Inner<K2>, K2: Axis, N: Axis> MatMul<($($L,)* K2, N)>
+            for (K,)
+        {
+            type Output = ($($L,)* N,);
+            const PRODUCT: &'static Product = &Product::new(
+                1,
+                K::SIZE,
+                N::SIZE,
+                <() as Broadcast<($($L,)*)>>::PLAN,
+            );
+        }
+    };
+}
+each_rank_below_max! { vector_on_the_left }
+
+/// Both operands are matrices, or batches of them.
+macro_rules! matrices {
+    ([] [$($A:ident $B:ident),*]) => {
+        matrices! { @one_way [$($A $B),*] [$($A)*] [$($B)*] [] }
+    };
+    ([$($L:ident)*] [$($A:ident $B:ident),*]) => {
+        matrices! { @one_way [$($A $B),*] [$($L)* $($A)*] [$($B)*] [$($L)*] }
+        matrices! { @one_way [$($A $B),*] [$($A)*] [$($L)* $($B)*] [$($L)*] }
+    };
+    (@one_way [$($A:ident $B:ident),*] [$($Lhs:ident)*] [$($Rhs:ident)*] [$($L:ident)*]) => {
+        impl<
+            $($L: Axis,)*
+            $($A: Axis + BroadcastAxis<$B>, $B: Axis,)*
+            M: Axis,
+            K: Axis + Inner<K2>,
+            K2: Axis,
+            N: Axis,
+        > MatMul<($($Rhs,)* K2, N)> for ($($Lhs,)* M, K) {
+            type Output = ($($L,)* $(<$A as BroadcastAxis<$B>>::Output,)* M, N);
+            const PRODUCT: &'static Product = &Product::new(
+                M::SIZE,
+                K::SIZE,
+                N::SIZE,
+                <($($Lhs,)*) as Broadcast<($($Rhs,)*)>>::PLAN,
+            );
+        }
+    };
+}
+each_batch_alignment! { matrices }

@@ -1,0 +1,77 @@
+//! Shapes as types: which axes a tensor has, and which operations they allow. No data lives here and
+//! no arithmetic on floats.
+//!
+//! A shape is a tuple of axes, `(Dim<32>, Dim<784>)`, written [`shape![32, 784]`](macro@crate::shape).
+//! An axis is either [`Dim<N>`](Dim), exactly `N` entries, or [`One`], the single entry that
+//! stretches to whatever stands opposite.
+//!
+//! Everything an operation demands of its operands is one trait, and each trait is one file:
+//!
+//! | file | the rule |
+//! |---|---|
+//! | `axis`         | what may stand in a shape |
+//! | `tuple`        | what a shape is: its rank, sizes and nested arrays |
+//! | `literal`      | how a shape is written |
+//! | `rank`         | which tensor type belongs to a shape |
+//! | `broadcast`    | how two shapes are aligned, axis by axis, and how backward undoes it |
+//! | `broadcast_to` | how one shape is stretched to another |
+//! | `axis_at`      | the axis at a position, and the shape without it |
+//! | `permute`      | two axes trade places |
+//! | `squeeze`      | an axis of size 1 comes or goes |
+//! | `reshape`      | the same elements in another arrangement |
+//! | `matmul`       | rows meet columns |
+//! | `append`       | one more axis at the end |
+//! | `gather`       | whole numbers pick entries along an axis |
+//! | `classes`      | the last axis scores classes |
+//! | `arg_axis`     | the positions that `argmax` returns |
+//! | `plan`         | a broadcast as loops and sums, for the code that touches memory |
+//! | `aliases`      | short names for common ranks |
+//!
+//! Two files hold no rule: `each` lists the ranks and their pairings once, for every family of
+//! impls; `message` writes numbers into errors that the compiler raises while it evaluates
+//! constants.
+//!
+//! Most rules are bounds, so that `cargo check` reports a mistake with the two axes that disagree.
+//! What stable Rust cannot state as a bound, such as reshape's count of elements, is a constant
+//! assertion, reported by `cargo build`.
+
+#[macro_use]
+mod each;
+
+mod aliases;
+mod append;
+mod arg_axis;
+mod axis;
+mod axis_at;
+mod broadcast;
+mod broadcast_to;
+mod classes;
+mod gather;
+mod literal;
+mod matmul;
+mod message;
+mod permute;
+mod plan;
+mod rank;
+mod reshape;
+mod squeeze;
+mod tuple;
+
+pub use aliases::{Matrix, Scalar, Tensor3, Tensor4, Vector};
+pub use append::Append;
+pub use arg_axis::{ArgAxis, IndexFamily, IndicesOf};
+pub use axis::{Axis, Dim, One};
+pub use axis_at::{AxisAt, HasAxis, Split};
+pub use broadcast::{Broadcast, BroadcastAxis, Cotangent};
+pub use broadcast_to::{BroadcastTo, StretchAxis};
+pub use classes::{ClassAxis, Classes};
+pub use gather::{Gather, IndexedBy, SameAxis, SameShape};
+pub use matmul::{Inner, MatMul, MatMulT, Product};
+pub use permute::{Transpose, TransposeLast, is_permutation};
+pub use plan::{AxisPair, Fold, Group, Loop, Pattern, Plan};
+pub use rank::{Rank, RankFamily, TensorOf};
+pub use reshape::{
+    check_flatten, check_has_elements, check_not_empty, check_permutation, check_reshape,
+};
+pub use squeeze::{DimOne, Fixed, SizeOne, Squeeze, Stretch, Stretchable, Unsqueeze};
+pub use tuple::{AnyShape, Dims, MAX_RANK, Shape};

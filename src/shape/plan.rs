@@ -1,0 +1,251 @@
+//! A plan is a broadcast as the code that touches memory wants it: nested loops with strides, and
+//! sums for the way back. It is computed while the user's program compiles.
+//!
+//! ```text
+//! (Dim<5>, Dim<2>, Dim<3>)      loop 10: lhs += 3, rhs += 0      backward to rhs:
+//! (                Dim<3>)      loop  3: lhs += 1, rhs += 1      sum 10, keep 3
+//! ```
+//!
+//! Axes of size 1 are dropped and neighbours that behave alike are merged, so two equal shapes of
+//! any rank are one loop over all elements, or none if there is only one.
+
+use super::broadcast::Cotangent;
+use super::tuple::MAX_RANK;
+
+/// One axis of the output, and what either operand has there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AxisPair {
+    /// The size of the output's axis.
+    pub size: usize,
+    /// `Sum` if the left operand is stretched along the axis or lacks it.
+    pub lhs: Cotangent,
+    /// `Sum` if the right operand is stretched along the axis or lacks it.
+    pub rhs: Cotangent,
+}
+
+/// One of the nested loops over the output's elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Loop {
+    /// The number of steps.
+    pub size: usize,
+    /// Elements of the left operand from step to step; 0 where it is stretched.
+    pub lhs: usize,
+    /// Elements of the right operand from step to step; 0 where it is stretched.
+    pub rhs: usize,
+}
+
+/// The broadcasts that need no nested loops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pattern {
+    /// Both operands have the output's elements, in the same order.
+    Equal,
+    /// The left operand is one element; the right one has the output's elements in order.
+    LhsScalar,
+    /// The right operand is one element; the left one has the output's elements in order.
+    RhsScalar,
+    /// Everything else.
+    General,
+}
+
+/// A run of axes of the output that are all kept or all summed on the way to an operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// The number of entries: the product of the sizes.
+    pub size: usize,
+    /// Whether the gradient is summed over the run.
+    pub summed: bool,
+}
+
+/// How the gradient of the output is summed down to one operand: kept and summed groups in turn,
+/// outermost first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fold {
+    groups: [Group; MAX_RANK],
+    len: usize,
+}
+
+impl Fold {
+    const EMPTY: Fold = Fold {
+        groups: [Group {
+            size: 1,
+            summed: false,
+        }; MAX_RANK],
+        len: 0,
+    };
+
+    /// The groups, outermost first. None, if the output has one element.
+    pub const fn groups(&self) -> &[Group] {
+        self.groups.split_at(self.len).0
+    }
+
+    /// Whether nothing is summed: the gradient is passed on as it is.
+    pub const fn is_identity(&self) -> bool {
+        self.len == 0 || self.len == 1 && !self.groups[0].summed
+    }
+
+    const fn push(&mut self, size: usize, cotangent: Cotangent) {
+        let summed = matches!(cotangent, Cotangent::Sum);
+        if self.len > 0 && self.groups[self.len - 1].summed == summed {
+            self.groups[self.len - 1].size *= size;
+        } else {
+            self.groups[self.len] = Group { size, summed };
+            self.len += 1;
+        }
+    }
+}
+
+/// A broadcast as loops for forward and sums for backward.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Plan {
+    numel: usize,
+    lhs_numel: usize,
+    rhs_numel: usize,
+    pattern: Pattern,
+    loops: [Loop; MAX_RANK],
+    len: usize,
+    lhs_fold: Fold,
+    rhs_fold: Fold,
+}
+
+impl Plan {
+    /// The plan of a broadcast, from the output's axes, outermost first.
+    ///
+    /// # Panics
+    /// If there are more than [`MAX_RANK`] axes.
+    pub const fn collect(axes: &[AxisPair]) -> Plan {
+        let mut plan = Plan {
+            numel: 1,
+            lhs_numel: 1,
+            rhs_numel: 1,
+            pattern: Pattern::Equal,
+            loops: [Loop {
+                size: 1,
+                lhs: 0,
+                rhs: 0,
+            }; MAX_RANK],
+            len: 0,
+            lhs_fold: Fold::EMPTY,
+            rhs_fold: Fold::EMPTY,
+        };
+        let (mut lhs_stretched, mut rhs_stretched) = (false, false);
+
+        // From the innermost axis outwards, because a stride is the product of the sizes inside.
+        let mut last: Option<AxisPair> = None;
+        let mut i = axes.len();
+        while i > 0 {
+            i -= 1;
+            let axis = axes[i];
+            if axis.size == 1 {
+                continue;
+            }
+            let (lhs_kept, rhs_kept) = (kept(axis.lhs), kept(axis.rhs));
+            let merges = match last {
+                Some(inner) => kept(inner.lhs) == lhs_kept && kept(inner.rhs) == rhs_kept,
+                None => false,
+            };
+            if merges {
+                plan.loops[plan.len - 1].size *= axis.size;
+            } else {
+                plan.loops[plan.len] = Loop {
+                    size: axis.size,
+                    lhs: if lhs_kept { plan.lhs_numel } else { 0 },
+                    rhs: if rhs_kept { plan.rhs_numel } else { 0 },
+                };
+                plan.len += 1;
+            }
+            plan.numel *= axis.size;
+            if lhs_kept {
+                plan.lhs_numel *= axis.size;
+            }
+            if rhs_kept {
+                plan.rhs_numel *= axis.size;
+            }
+            lhs_stretched |= !lhs_kept;
+            rhs_stretched |= !rhs_kept;
+            last = Some(axis);
+        }
+        plan.reverse_loops();
+
+        let mut i = 0;
+        while i < axes.len() {
+            if axes[i].size != 1 {
+                plan.lhs_fold.push(axes[i].size, axes[i].lhs);
+                plan.rhs_fold.push(axes[i].size, axes[i].rhs);
+            }
+            i += 1;
+        }
+
+        plan.pattern = match (lhs_stretched, rhs_stretched) {
+            (false, false) => Pattern::Equal,
+            (true, false) if plan.len == 1 => Pattern::LhsScalar,
+            (false, true) if plan.len == 1 => Pattern::RhsScalar,
+            _ => Pattern::General,
+        };
+        plan
+    }
+
+    /// The plan of a scalar on the left and a shape of these sizes on the right.
+    pub(super) const fn scalar_and(dims: &[usize]) -> Plan {
+        let axis = AxisPair {
+            size: 1,
+            lhs: Cotangent::Sum,
+            rhs: Cotangent::Keep,
+        };
+        let mut axes = [axis; MAX_RANK];
+        let mut i = 0;
+        while i < dims.len() {
+            axes[i].size = dims[i];
+            i += 1;
+        }
+        Plan::collect(&axes)
+    }
+
+    /// The nested loops, outermost first. None, if the output has one element.
+    pub const fn loops(&self) -> &[Loop] {
+        self.loops.split_at(self.len).0
+    }
+
+    /// The number of elements of the output.
+    pub const fn numel(&self) -> usize {
+        self.numel
+    }
+
+    /// The number of elements of the left operand.
+    pub const fn lhs_numel(&self) -> usize {
+        self.lhs_numel
+    }
+
+    /// The number of elements of the right operand.
+    pub const fn rhs_numel(&self) -> usize {
+        self.rhs_numel
+    }
+
+    /// Which shortcut the broadcast allows.
+    pub const fn pattern(&self) -> Pattern {
+        self.pattern
+    }
+
+    /// How the output's gradient is summed down to the left operand.
+    pub const fn lhs_fold(&self) -> &Fold {
+        &self.lhs_fold
+    }
+
+    /// How the output's gradient is summed down to the right operand.
+    pub const fn rhs_fold(&self) -> &Fold {
+        &self.rhs_fold
+    }
+
+    const fn reverse_loops(&mut self) {
+        let mut i = 0;
+        while i < self.len / 2 {
+            let outer = self.loops[i];
+            self.loops[i] = self.loops[self.len - 1 - i];
+            self.loops[self.len - 1 - i] = outer;
+            i += 1;
+        }
+    }
+}
+
+const fn kept(cotangent: Cotangent) -> bool {
+    matches!(cotangent, Cotangent::Keep)
+}

@@ -1,0 +1,26 @@
+//! A shape knows its tensor type: `TensorOf<(A, B), E>` is `Tensor<2, (A, B), E>`.
+//!
+//! An operation that computes its output shape cannot write down the rank of that shape, since
+//! stable Rust does no arithmetic on const parameters. So the shape names a [`Rank`], and the rank
+//! names the tensor. The compiler sees through both, in generic code too.
+
+use super::arg_axis::IndexFamily;
+use super::tuple::AnyShape;
+use crate::element::Element;
+use crate::tensor::Raw;
+
+/// The number of axes, as a type.
+pub enum Rank<const R: usize> {}
+
+/// The tensors of one rank. Implemented once, for [`Rank<R>`](Rank).
+pub trait RankFamily: IndexFamily {
+    /// `Tensor<R, S, E>`.
+    type Tensor<S: AnyShape<Rank = Self>, E: Element>;
+
+    /// Declares untyped data to have shape `S`.
+    #[doc(hidden)]
+    fn wrap<S: AnyShape<Rank = Self>, E: Element>(raw: Raw<E>) -> Self::Tensor<S, E>;
+}
+
+/// The tensor type of shape `S`.
+pub type TensorOf<S, E> = <<S as AnyShape>::Rank as RankFamily>::Tensor<S, E>;

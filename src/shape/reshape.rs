@@ -1,0 +1,128 @@
+//! A reshape keeps the number of elements.
+//!
+//! Stable Rust cannot state that as a bound, so this and its relatives are constant assertions: they
+//! are evaluated when a program that calls the operation is built (`cargo build`, not yet
+//! `cargo check`), and their failure is a compile error.
+//!
+//! ```text
+//! reshape: shape (3, 4) has 12 elements, shape (2, 5) has 10
+//! flatten: shape (3, 4) has 12 elements, not 10
+//! permute: axis 1 is named twice in (1, 1, 0)
+//! max: axis 1 of shape (3, 0) is empty
+//! ```
+
+use super::axis_at::HasAxis;
+use super::message::Message;
+use super::permute::is_permutation;
+use super::tuple::AnyShape;
+
+/// Refuses a reshape from `S` to `T` that would gain or lose elements.
+///
+/// # Panics
+/// At compile time, if the two shapes differ in their number of elements.
+#[track_caller]
+pub const fn check_reshape<S: AnyShape, T: AnyShape>() {
+    if S::NUMEL != T::NUMEL {
+        let message = Message::new("reshape: ")
+            .text("shape ")
+            .tuple(S::DIMS)
+            .text(" has ")
+            .elements(S::NUMEL)
+            .text(", shape ")
+            .tuple(T::DIMS)
+            .text(" has ")
+            .number(T::NUMEL);
+        panic!("{}", message.as_str());
+    }
+}
+
+/// Refuses to flatten `S` to a number of elements that it does not have.
+///
+/// # Panics
+/// At compile time, if `S` does not have `N` elements.
+#[track_caller]
+pub const fn check_flatten<S: AnyShape, const N: usize>() {
+    if S::NUMEL != N {
+        let message = Message::new("flatten: shape ")
+            .tuple(S::DIMS)
+            .text(" has ")
+            .elements(S::NUMEL)
+            .text(", not ")
+            .number(N);
+        panic!("{}", message.as_str());
+    }
+}
+
+/// Refuses a permutation that names an axis twice, or one that does not exist.
+///
+/// # Panics
+/// At compile time, unless each of the axes 0 to R - 1 is named once.
+#[track_caller]
+pub const fn check_permutation<const R: usize>(axes: [usize; R]) {
+    if is_permutation(axes) {
+        return;
+    }
+    let mut i = 0;
+    while i < R {
+        let mut named = 0;
+        let mut j = 0;
+        while j < R {
+            if axes[j] == axes[i] {
+                named += 1;
+            }
+            j += 1;
+        }
+        if axes[i] >= R || named > 1 {
+            let message = Message::new("permute: axis ")
+                .number(axes[i])
+                .text(if axes[i] >= R {
+                    " is out of range in "
+                } else {
+                    " is named twice in "
+                })
+                .tuple(&axes);
+            panic!("{}", message.as_str());
+        }
+        i += 1;
+    }
+}
+
+/// Refuses an operation that needs an entry along `AXIS`, such as `max`, where there is none.
+///
+/// # Panics
+/// At compile time, if the axis has size 0.
+#[track_caller]
+pub const fn check_not_empty<S: AnyShape + HasAxis<AXIS>, const AXIS: usize>(operation: &str) {
+    if S::SPLIT.len == 0 {
+        let message = Message::new(operation)
+            .text(": axis ")
+            .number(AXIS)
+            .text(" of shape ")
+            .tuple(S::DIMS)
+            .text(" is empty");
+        panic!("{}", message.as_str());
+    }
+}
+
+/// Refuses an operation that needs an element, such as `max` over all axes, where there is none.
+///
+/// # Panics
+/// At compile time, if the shape has no elements.
+#[track_caller]
+pub const fn check_has_elements<S: AnyShape>(operation: &str) {
+    if S::NUMEL == 0 {
+        let message = Message::new(operation)
+            .text(": shape ")
+            .tuple(S::DIMS)
+            .text(" has no elements");
+        panic!("{}", message.as_str());
+    }
+}
+
+impl Message {
+    /// Adds a count of elements.
+    const fn elements(self, count: usize) -> Message {
+        self.number(count)
+            .text(if count == 1 { " element" } else { " elements" })
+    }
+}
