@@ -1,0 +1,630 @@
+"""Writes the oracle's fixtures: every operation's values and gradients, by JAX in f64.
+
+Not here: the random graphs (graphs.py) and what the cases are compared with (the Rust tests).
+"""
+
+import itertools
+import sys
+
+import jax
+import numpy as np
+
+jax.config.update("jax_enable_x64", True)
+jax.config.update("jax_platform_name", "cpu")
+
+import jax.numpy as jnp  # noqa: E402  (after the precision is chosen)
+
+import files  # noqa: E402
+import graphs  # noqa: E402
+
+# --- where inputs are drawn from ------------------------------------------------------------
+
+
+class Domain:
+    """Numbers in [low, high], none closer than `margin` to one of `avoid` (kinks and poles)."""
+
+    def __init__(self, low, high, avoid=(), margin=0.1):
+        self.low, self.high, self.avoid, self.margin = low, high, avoid, margin
+
+    def draw(self, rng, shape):
+        n = int(np.prod(shape))
+        out = []
+        while len(out) < n:
+            x = rng.uniform(self.low, self.high)
+            if all(abs(x - a) > self.margin for a in self.avoid):
+                out.append(x)
+        return np.array(out).reshape(shape)
+
+
+ANY = Domain(-2.0, 2.0)
+POSITIVE = Domain(0.3, 2.5)
+NONZERO = Domain(-2.0, 2.0, avoid=(0.0,), margin=0.3)
+WIDE = Domain(-30.0, 30.0, avoid=(0.0,))
+DISTINCT = "distinct"  # no two numbers of the whole case closer than a fixed gap: no ties
+
+
+def f32_exact(array):
+    """Rounds to f32, so that the f32 run of a case starts from the same numbers."""
+    return np.asarray(array).astype(np.float32).astype(np.float64)
+
+
+# --- cases ------------------------------------------------------------------------------------
+
+FAMILIES = {}
+GRAPHS = 200
+
+
+def case(family, label, shapes, function, domains=ANY, cut=()):
+    """One case. `cut` names the inputs that only take part in comparisons: no gradient flows there."""
+    if not isinstance(domains, (tuple, list)):
+        domains = [domains] * len(shapes)
+    FAMILIES.setdefault(family, []).append((label, shapes, function, domains, cut))
+
+
+def name_of(label, shapes):
+    return label + "".join("[" + ", ".join(map(str, s)) + "]" for s in shapes)
+
+
+def draw_inputs(rng, shapes, domains):
+    if all(d == DISTINCT for d in domains):
+        sizes = [int(np.prod(s)) for s in shapes]
+        total = sum(sizes)
+        grid = (np.arange(total) + rng.uniform(0.3, 0.7, total)) / max(total, 1) * 4.0 - 2.0
+        rng.shuffle(grid)
+        parts = np.split(grid, np.cumsum(sizes)[:-1])
+        return [f32_exact(p.reshape(s)) for p, s in zip(parts, shapes)]
+    return [f32_exact(d.draw(rng, s)) for d, s in zip(domains, shapes)]
+
+
+def evaluate(family, index, label, shapes, function, domains, cut):
+    name = name_of(label, shapes)
+    # One stream a case, keyed by its name: a new case leaves the others' numbers alone.
+    rng = np.random.default_rng([20240607, *name.encode()])
+    inputs = draw_inputs(rng, shapes, domains)
+    out_shape = jax.eval_shape(function, *inputs).shape
+    seed = f32_exact(rng.uniform(-1.5, 1.5, out_shape))
+    sizes = [int(np.prod(s)) for s in shapes] + [int(np.prod(out_shape))]
+    cuts = np.cumsum(sizes)[:-1]
+
+    def all_of(z):
+        *flat, s = jnp.split(z, cuts)
+        xs = [x.reshape(shape) for x, shape in zip(flat, shapes)]
+        y, pullback = jax.vjp(function, *xs)
+        grads = pullback(s.reshape(out_shape))
+        return jnp.concatenate([y.ravel(), *[g.ravel() for g in grads]])
+
+    z = jnp.concatenate([jnp.asarray(x).ravel() for x in [*inputs, seed]])
+    values, jacobian = jax.jit(lambda z: (all_of(z), jax.jacfwd(all_of)(z)))(z)
+    scales = np.nan_to_num(np.abs(np.asarray(jacobian)), posinf=0.0) @ np.abs(np.asarray(z))
+    pieces = np.cumsum([sizes[-1], *sizes[:-1]])[:-1]
+    y, *grads = np.split(np.asarray(values), pieces)
+    y_scale, *grad_scales = np.split(scales, pieces)
+    for i in cut:
+        assert not np.any(grads[i]), name
+    return {
+        "name": name,
+        "inputs": [files.tensor(x.shape, x) for x in inputs],
+        "seed": files.numbers(seed),
+        "output": files.tensor(out_shape, y),
+        "grads": [None if i in cut else files.numbers(g) for i, g in enumerate(grads)],
+        "output_scale": files.scales(y_scale),
+        "grad_scales": [None if i in cut else files.scales(g) for i, g in enumerate(grad_scales)],
+    }
+
+
+# --- elementwise, one input -----------------------------------------------------------------
+
+SHAPES = [(), (1,), (37,), (2, 3, 1, 4), (0, 3)]
+
+
+def erf(x):
+    return jax.scipy.special.erf(x)
+
+
+def softplus(x):
+    return jnp.logaddexp(x, 0.0)
+
+
+def sigmoid(x):
+    return 1.0 / (1.0 + jnp.exp(-x))
+
+
+def gelu_tanh(x):
+    return 0.5 * x * (1.0 + jnp.tanh(np.sqrt(2.0 / np.pi) * (x + 0.044715 * x**3)))
+
+
+ELEMENTWISE = [
+    ("neg", lambda x: -x, ANY),
+    ("powf(2.5)", lambda x: x**2.5, POSITIVE),
+    ("powf(-1.5)", lambda x: x**-1.5, POSITIVE),
+    ("powf(3)", lambda x: x * x * x, NONZERO),
+    ("powf(0)", lambda x: jnp.ones_like(x) * x / x, NONZERO),
+    ("powi(0)", lambda x: jnp.ones_like(x) * x / x, NONZERO),
+    ("powi(1)", lambda x: x, ANY),
+    ("powi(2)", lambda x: x * x, ANY),
+    ("powi(3)", lambda x: x * x * x, ANY),
+    ("powi(7)", lambda x: x * x * x * x * x * x * x, ANY),
+    ("powi(-2)", lambda x: 1.0 / (x * x), NONZERO),
+    ("square", lambda x: x * x, ANY),
+    ("sqrt", jnp.sqrt, POSITIVE),
+    ("rsqrt", lambda x: 1.0 / jnp.sqrt(x), POSITIVE),
+    ("recip", lambda x: 1.0 / x, NONZERO),
+    ("exp", jnp.exp, ANY),
+    ("exp_m1", jnp.expm1, ANY),
+    ("ln", jnp.log, POSITIVE),
+    ("ln_1p", jnp.log1p, Domain(-0.7, 3.0)),
+    ("abs", jnp.abs, NONZERO),
+    ("sin", jnp.sin, Domain(-4.0, 4.0)),
+    ("cos", jnp.cos, Domain(-4.0, 4.0)),
+    ("tan", jnp.tan, Domain(-1.2, 1.2)),
+    ("tanh", jnp.tanh, ANY),
+    ("sigmoid", sigmoid, ANY),
+    ("relu", lambda x: jnp.where(x > 0, x, 0.0), NONZERO),
+    ("leaky_relu(0.1)", lambda x: jnp.where(x > 0, x, 0.1 * x), NONZERO),
+    ("elu(1.3)", lambda x: jnp.where(x > 0, x, 1.3 * jnp.expm1(jnp.minimum(x, 0.0))), NONZERO),
+    ("gelu", lambda x: 0.5 * x * (1.0 + erf(x / np.sqrt(2.0))), Domain(-4.0, 4.0)),
+    ("gelu_tanh", gelu_tanh, Domain(-4.0, 4.0)),
+    ("silu", lambda x: x * sigmoid(x), Domain(-4.0, 4.0)),
+    ("softplus", softplus, Domain(-4.0, 4.0)),
+    ("softplus_beta(2.5)", lambda x: softplus(2.5 * x) / 2.5, ANY),
+    ("clamp(-0.5, 1)", lambda x: jnp.clip(x, -0.5, 1.0), Domain(-2.0, 2.0, (-0.5, 1.0))),
+    ("clamp_min(-0.5)", lambda x: jnp.maximum(x, -0.5), Domain(-2.0, 2.0, (-0.5,))),
+    ("clamp_max(0.5)", lambda x: jnp.minimum(x, 0.5), Domain(-2.0, 2.0, (0.5,))),
+    ("x + 1.75", lambda x: x + 1.75, ANY),
+    ("x - 1.75", lambda x: x - 1.75, ANY),
+    ("x * 1.75", lambda x: x * 1.75, ANY),
+    ("x / 1.75", lambda x: x / 1.75, ANY),
+    ("1.75 + x", lambda x: 1.75 + x, ANY),
+    ("1.75 - x", lambda x: 1.75 - x, ANY),
+    ("1.75 * x", lambda x: 1.75 * x, ANY),
+    ("1.75 / x", lambda x: 1.75 / x, NONZERO),
+]
+for label, function, domain in ELEMENTWISE:
+    for shape in SHAPES:
+        case("elementwise", label, [shape], function, domain)
+
+# Far from zero a naive formula overflows or cancels.
+for label, function, domain in [
+    ("tanh wide", jnp.tanh, WIDE),
+    ("sigmoid wide", lambda x: jnp.where(x > 0, 1 / (1 + jnp.exp(-jnp.abs(x))), jnp.exp(-jnp.abs(x)) / (1 + jnp.exp(-jnp.abs(x)))), WIDE),
+    ("softplus wide", softplus, WIDE),
+    ("silu wide", lambda x: x * jax.nn.sigmoid(x), WIDE),
+    ("gelu wide", lambda x: 0.5 * x * jax.scipy.special.erfc(-x / np.sqrt(2.0)), WIDE),
+    ("gelu_tanh wide", gelu_tanh, WIDE),
+    ("exp wide", jnp.exp, WIDE),
+    ("ln wide", jnp.log, Domain(1e-6, 1e6)),
+    ("sin wide", jnp.sin, WIDE),
+    ("cos wide", jnp.cos, WIDE),
+    ("exp_m1 narrow", jnp.expm1, Domain(-1e-5, 1e-5)),
+    ("ln_1p narrow", jnp.log1p, Domain(-1e-5, 1e-5)),
+]:
+    case("elementwise", label, [(37,)], function, domain)
+
+# --- elementwise, two inputs ------------------------------------------------------------------
+
+PAIRS = [
+    ((), ()),
+    ((37,), (37,)),
+    ((3, 4), (3, 4)),
+    ((2, 3, 2, 2), (2, 3, 2, 2)),
+    ((3, 4), ()),
+    ((), (3, 4)),
+    ((3, 4), (4,)),
+    ((4,), (3, 4)),
+    ((3, 4), (1, 4)),
+    ((3, 1), (3, 4)),
+    ((3, 1), (1, 4)),
+    ((1, 4), (3, 1)),
+    ((3, 1), (4,)),
+    ((2, 3, 4), (3, 1)),
+    ((3, 1), (2, 3, 4)),
+    ((1,), (5,)),
+    ((5,), (1,)),
+    ((1, 1), (1,)),
+    ((2, 1, 4, 1), (3, 1, 5)),
+    ((2, 1, 1, 2, 2, 1), (3, 1, 2, 4)),
+    ((3, 37), (37,)),
+    ((3, 37), (3, 1)),
+    ((0, 3), (3,)),
+    ((3,), (0, 3)),
+]
+FEW_PAIRS = [
+    ((), ()),
+    ((37,), (37,)),
+    ((3, 4), (3, 4)),
+    ((3, 4), ()),
+    ((), (3, 4)),
+    ((3, 4), (4,)),
+    ((3, 1), (1, 4)),
+    ((3, 1), (2, 3, 4)),
+    ((0, 3), (3,)),
+]
+for a, b in PAIRS:
+    case("broadcast", "add", [a, b], lambda a, b: a + b)
+    case("broadcast", "sub", [a, b], lambda a, b: a - b)
+    case("broadcast", "mul", [a, b], lambda a, b: a * b)
+    case("broadcast", "div", [a, b], lambda a, b: a / b, [ANY, NONZERO])
+for a, b in FEW_PAIRS:
+    case("broadcast", "maximum", [a, b], lambda a, b: jnp.where(a > b, a, b), DISTINCT)
+    case("broadcast", "minimum", [a, b], lambda a, b: jnp.where(a < b, a, b), DISTINCT)
+    case("broadcast", "pow", [a, b], lambda a, b: jnp.exp(b * jnp.log(a)), [POSITIVE, ANY])
+
+# --- reductions -------------------------------------------------------------------------------
+
+
+def var(correction):
+    def f(x, axis, keepdims):
+        n = x.size if axis is None else x.shape[axis]
+        d = x - jnp.mean(x, axis=axis, keepdims=True)
+        return jnp.sum(d * d, axis=axis, keepdims=keepdims) / (n - correction)
+
+    return f
+
+
+def std(correction):
+    return lambda x, axis, keepdims: jnp.sqrt(var(correction)(x, axis, keepdims))
+
+
+def logsumexp(x, axis, keepdims):
+    # Inputs are small: no shift is needed, and none can hide a fault.
+    return jnp.log(jnp.sum(jnp.exp(x), axis=axis, keepdims=keepdims))
+
+
+REDUCTIONS = [
+    ("sum", lambda x, axis, keepdims: jnp.sum(x, axis=axis, keepdims=keepdims), ANY, ""),
+    ("mean", lambda x, axis, keepdims: jnp.mean(x, axis=axis, keepdims=keepdims), ANY, ""),
+    ("var", var(0), ANY, "(0)"),
+    ("var", var(1), ANY, "(1)"),
+    ("std", std(0), ANY, "(0)"),
+    ("std", std(1), ANY, "(1)"),
+    ("max", lambda x, axis, keepdims: jnp.max(x, axis=axis, keepdims=keepdims), DISTINCT, ""),
+    ("min", lambda x, axis, keepdims: jnp.min(x, axis=axis, keepdims=keepdims), DISTINCT, ""),
+    ("logsumexp", logsumexp, ANY, ""),
+]
+WHOLE = [(5,), (37,), (3, 4), (2, 3, 2, 2)]
+AXES = [
+    ((5,), 0),
+    ((3, 4), 0),
+    ((3, 4), 1),
+    ((3, 37), 1),
+    ((37, 3), 0),
+    ((2, 3, 4), 0),
+    ((2, 3, 4), 1),
+    ((2, 3, 4), 2),
+    ((2, 3, 2, 2), 1),
+    ((2, 1, 3, 2, 2), 2),
+]
+KEPT = [((5,), 0), ((3, 4), 0), ((3, 4), 1), ((2, 3, 4), 1), ((2, 2, 3, 2), 3)]
+for op, f, domain, suffix in REDUCTIONS:
+    for shape in WHOLE:
+        case("reduce", f"{op}{suffix}", [shape], lambda x, f=f: f(x, None, False), domain)
+    for shape, axis in AXES:
+        case("reduce", f"{op}_axis {axis}{suffix}", [shape], lambda x, f=f, a=axis: f(x, a, False), domain)
+    for shape, axis in KEPT:
+        case("reduce", f"{op}_keepdim {axis}{suffix}", [shape], lambda x, f=f, a=axis: f(x, a, True), domain)
+    # One number, an axis of size 1 and an axis of no entries; not where the answer has no derivative.
+    if suffix != "(1)" and op != "std":
+        case("reduce", f"{op}{suffix}", [()], lambda x, f=f: f(x, None, False), domain)
+        case("reduce", f"{op}_axis 1{suffix}", [(3, 1)], lambda x, f=f: f(x, 1, False), domain)
+        case("reduce", f"{op}_keepdim 0{suffix}", [(1, 3)], lambda x, f=f: f(x, 0, True), domain)
+    case("reduce", f"{op}_axis 1{suffix}", [(0, 3)], lambda x, f=f: f(x, 1, False), domain)
+    if op in ("sum", "mean"):
+        case("reduce", f"{op}", [(0, 3)], lambda x, f=f: f(x, None, False), domain)
+        case("reduce", f"{op}_axis 0", [(0, 3)], lambda x, f=f: f(x, 0, False), domain)
+        case("reduce", f"{op}_keepdim 0", [(0, 3)], lambda x, f=f: f(x, 0, True), domain)
+        case("reduce", f"{op}_axis 5", [(2, 1, 2, 1, 2, 3)], lambda x, f=f: f(x, 5, False), domain)
+        case("reduce", f"{op}_axis 0", [(2, 1, 2, 1, 2, 3)], lambda x, f=f: f(x, 0, False), domain)
+
+
+def log_softmax(x, axis):
+    shifted = x - jax.lax.stop_gradient(jnp.max(x, axis=axis, keepdims=True, initial=-1e9))
+    return shifted - jnp.log(jnp.sum(jnp.exp(shifted), axis=axis, keepdims=True))
+
+
+def softmax(x, axis):
+    e = jnp.exp(x - jax.lax.stop_gradient(jnp.max(x, axis=axis, keepdims=True, initial=-1e9)))
+    return e / jnp.sum(e, axis=axis, keepdims=True)
+
+
+SOFT_AXES = [
+    ((5,), 0),
+    ((37,), 0),
+    ((3, 4), 0),
+    ((3, 4), 1),
+    ((3, 37), 1),
+    ((37, 3), 0),
+    ((3, 1), 1),
+    ((2, 3, 4), 0),
+    ((2, 3, 4), 1),
+    ((2, 3, 4), 2),
+    ((2, 2, 3, 2), 1),
+    ((0, 3), 1),
+]
+for shape, axis in SOFT_AXES:
+    case("softmax", f"softmax {axis}", [shape], lambda x, a=axis: softmax(x, a))
+    case("softmax", f"log_softmax {axis}", [shape], lambda x, a=axis: log_softmax(x, a))
+case("softmax", "softmax 1 wide", [(3, 5)], lambda x: softmax(x, 1), WIDE)
+case("softmax", "log_softmax 1 wide", [(3, 5)], lambda x: log_softmax(x, 1), WIDE)
+case("softmax", "logsumexp_axis 1 wide", [(3, 5)], lambda x: jax.nn.logsumexp(x, axis=1), WIDE)
+
+# --- matrix products --------------------------------------------------------------------------
+
+
+def product(a, b):
+    """A matrix product as multiply and sum, so that no library's batching rule is trusted."""
+    left, right = a.ndim == 1, b.ndim == 1
+    a = a[None, :] if left else a
+    b = b[:, None] if right else b
+    y = jnp.sum(a[..., :, :, None] * b[..., None, :, :], axis=-2)
+    y = y[..., 0] if right else y
+    return (y[..., 0] if right else y[..., 0, :]) if left else y
+
+
+MATMULS = [
+    ((5,), (5,)),
+    ((37,), (37,)),
+    ((1,), (1,)),
+    ((3, 5), (5,)),
+    ((5,), (5, 4)),
+    ((3, 5), (5, 4)),
+    ((1, 5), (5, 1)),
+    ((5, 1), (1, 5)),
+    ((1, 1), (1, 1)),
+    ((19, 37), (37, 9)),
+    ((2, 3, 5), (2, 5, 4)),
+    ((2, 3, 5), (5, 4)),
+    ((3, 5), (2, 5, 4)),
+    ((1, 3, 5), (4, 5, 2)),
+    ((4, 3, 5), (1, 5, 2)),
+    ((2, 1, 3, 4), (3, 4, 2)),
+    ((3, 1, 4), (2, 3, 4, 2)),
+    ((2, 2, 3, 4), (2, 2, 4, 3)),
+    ((2, 1, 2, 3), (1, 4, 3, 2)),
+    ((1, 2, 1, 2, 3, 2), (2, 1, 2, 2)),
+    ((2, 3, 5), (5,)),
+    ((5,), (2, 5, 4)),
+    ((2, 3, 2, 5), (5,)),
+    ((5,), (2, 3, 5, 2)),
+    ((3, 0), (0, 4)),
+    ((0, 3), (3, 4)),
+    ((0, 2, 3), (3, 4)),
+    ((2, 3), (0, 3, 4)),
+]
+for a, b in MATMULS:
+    case("matmul", "matmul", [a, b], product)
+for a, b in [
+    ((5,), (4, 5)),
+    ((3, 5), (4, 5)),
+    ((1, 5), (1, 5)),
+    ((3, 37), (9, 37)),
+    ((2, 3, 5), (4, 5)),
+    ((2, 2, 3, 5), (4, 5)),
+    ((2, 1, 2, 1, 3, 2), (4, 2)),
+    ((0, 5), (4, 5)),
+    ((3, 0), (4, 0)),
+]:
+    case("matmul", "matmul_t", [a, b], lambda a, b: product(a, b.T))
+
+# --- layout ------------------------------------------------------------------------------------
+
+
+def shaped(s):
+    return "(" + ", ".join(map(str, s)) + ")"
+
+
+for a, b in [
+    ((3, 4), (2, 6)),
+    ((12,), (3, 4)),
+    ((2, 3, 2), (12,)),
+    ((2, 3, 2), (3, 1, 4)),
+    ((), (1,)),
+    ((1, 1), ()),
+    ((0, 3), (0, 5)),
+    ((2, 2, 2, 2, 2, 1), (4, 8)),
+]:
+    case("layout", f"reshape {shaped(b)}", [a], lambda x, b=b: x.reshape(b))
+for a in [(2, 3, 2), (5,), (), (3, 1, 2, 2)]:
+    case("layout", "flatten", [a], lambda x: x.ravel())
+for a, axes in [
+    ((2, 3), (1, 0)),
+    ((2, 3), (0, 1)),
+    ((2, 3, 4), (2, 0, 1)),
+    ((2, 3, 4), (1, 0, 2)),
+    ((2, 3, 4), (0, 2, 1)),
+    ((2, 3, 4), (1, 2, 0)),
+    ((2, 3, 1, 4), (3, 1, 0, 2)),
+    ((2, 3, 2, 4), (0, 2, 1, 3)),
+    ((2, 1, 3, 2, 2), (4, 2, 0, 3, 1)),
+    ((2, 1, 3, 2, 1, 2), (5, 3, 1, 0, 2, 4)),
+]:
+    case("layout", f"permute {shaped(axes)}", [a], lambda x, p=axes: jnp.transpose(x, p))
+for a, i, j in [
+    ((3, 4), 0, 1),
+    ((2, 3, 4), 0, 2),
+    ((2, 3, 4), 2, 1),
+    ((2, 3, 4), 0, 0),
+    ((2, 3, 4, 2), 1, 3),
+    ((2, 3, 2, 1, 2), 0, 4),
+    ((2, 3, 2, 1, 2, 2), 4, 1),
+]:
+    case("layout", f"transpose ({i}, {j})", [a], lambda x, i=i, j=j: jnp.swapaxes(x, i, j))
+for a in [(3, 4), (1, 5), (2, 3, 4), (2, 2, 3, 5), (9, 37), (0, 3)]:
+    case("layout", "t", [a], lambda x: jnp.swapaxes(x, -1, -2))
+for a, axis in [((3, 1, 4), 1), ((1,), 0), ((1, 1), 0), ((2, 3, 1), 2)]:
+    case("layout", f"squeeze {axis}", [a], lambda x, i=axis: jnp.squeeze(x, i))
+for a, axis in [((3, 4), 0), ((3, 4), 1), ((3, 4), 2), ((), 0), ((2, 3, 2), 3)]:
+    case("layout", f"unsqueeze {axis}", [a], lambda x, i=axis: jnp.expand_dims(x, i))
+for a, b in [
+    ((4,), (3, 4)),
+    ((), (2, 3)),
+    ((3, 1), (3, 5)),
+    ((1, 1), (3, 4)),
+    ((3, 4), (3, 4)),
+    ((2, 1, 3), (4, 2, 5, 3)),
+    ((1, 3), (0, 3)),
+]:
+    case("layout", f"broadcast_to {shaped(b)}", [a], lambda x, b=b: jnp.broadcast_to(x, b))
+case("layout", "fixed 1", [(3, 1)], lambda x: x)
+case("layout", "fixed 0 stretch 0", [(1, 3)], lambda x: x)
+
+# --- choosing and indexing ----------------------------------------------------------------------
+
+for a, b, c, d in [
+    ((3, 4), (3, 4), (3, 4), (3, 4)),
+    ((3, 4), (4,), (3, 1), ()),
+    ((3, 1), (1, 4), (4,), (3, 4)),
+    ((37,), (37,), (37,), (1,)),
+    ((), (), (), ()),
+]:
+    case("index", "select gt", [a, b, c, d], lambda a, b, c, d: jnp.where(a > b, c, d), DISTINCT, cut=(0, 1))
+for label, f in [
+    ("gt", lambda a, b: a > b),
+    ("ge", lambda a, b: a >= b),
+    ("lt", lambda a, b: a < b),
+    ("le", lambda a, b: a <= b),
+    ("eq", lambda a, b: a == b),
+    ("ne", lambda a, b: a != b),
+]:
+    case("index", f"{label} to rows", [(3, 4), (4,), (3, 4)], lambda a, b, w, f=f: jnp.where(f(a, b), w, 0.0), DISTINCT, cut=(0, 1))
+    case("index", f"{label} zero", [(3, 4), (3, 4)], lambda a, w, f=f: jnp.where(f(a, 0.0), w, 0.0), DISTINCT, cut=(0,))
+case(
+    "index",
+    "masks combined",
+    [(3, 4), (3, 4)],
+    lambda a, w: jnp.where(~(a > 0.5) & ((a > -0.5) | (a < -1.0)), w, 2.0 * w),
+    DISTINCT,
+    cut=(0,),
+)
+
+
+def one_hot(index, classes):
+    return (np.asarray(index)[..., None] == np.arange(classes)).astype(np.float64)
+
+
+I4 = np.array([2, 0, 2, 4])
+I23 = np.array([[0, 3, 1], [1, 1, 2]])
+case("index", "one_hot 4 of 5", [(4, 5)], lambda w: w * one_hot(I4, 5))
+case("index", "one_hot (2, 3) of 4", [(2, 3, 4)], lambda w: w * one_hot(I23, 4))
+case("index", "one_hot () of 3", [(3,)], lambda w: w * one_hot(1, 3))
+case("index", "embedding 4", [(5, 3)], lambda t: one_hot(I4, 5) @ t)
+case("index", "embedding (2, 3)", [(4, 2)], lambda t: one_hot(I23, 4) @ t)
+case("index", "embedding ()", [(3, 4)], lambda t: t[1])
+case("index", "embedding 3 of one", [(1, 2)], lambda t: jnp.stack([t[0], t[0], t[0]]))
+case("index", "gather 0", [(5,)], lambda x: one_hot([4, 0, 0, 3, 4, 4, 1], 5) @ x)
+case("index", "gather 0", [(4, 3)], lambda x: jnp.einsum("ijk,kj->ij", one_hot(I23, 4), x))
+case("index", "gather 1", [(2, 4)], lambda x: jnp.einsum("ijk,ik->ij", one_hot(I23, 4), x))
+case(
+    "index",
+    "gather 1 of three",
+    [(2, 3, 2)],
+    lambda x: jnp.einsum("ajck,akc->ajc", one_hot([[[0, 2], [2, 2], [1, 0], [0, 2]], [[1, 1], [1, 0], [2, 2], [0, 0]]], 3), x),
+)
+case("index", "gather 2", [(1, 2, 3)], lambda x: jnp.einsum("abjk,abk->abj", one_hot([[[2, 2], [0, 1]]], 3), x))
+for a, axis in [((3, 4), 0), ((3, 4), 1), ((2, 3, 4), 1)]:
+    out = tuple(n for i, n in enumerate(a) if i != axis)
+    size = a[axis]
+    for label, f in [("argmax", jnp.argmax), ("argmin", jnp.argmin)]:
+        case(
+            "index",
+            f"{label}_axis {axis}",
+            [a, (*out, size)],
+            lambda x, w, f=f, axis=axis, size=size: w * (f(x, axis=axis)[..., None] == jnp.arange(size)),
+            DISTINCT,
+            cut=(0,),
+        )
+for label, f in [("argmax", jnp.argmax), ("argmin", jnp.argmin)]:
+    for a in [(5,), (3, 4)]:
+        case("index", label, [a, ()], lambda x, w, f=f: w * f(x), DISTINCT, cut=(0,))
+    case(
+        "index",
+        f"{label}_keepdim 1",
+        [(3, 4), (3, 1, 4)],
+        lambda x, w, f=f: w * (f(x, axis=1, keepdims=True)[..., None] == jnp.arange(4)),
+        DISTINCT,
+        cut=(0,),
+    )
+
+# --- losses -------------------------------------------------------------------------------------
+
+
+def cross_entropy(index):
+    def f(x):
+        picked = jnp.sum(one_hot(index, x.shape[-1]) * log_softmax(x, -1))
+        return -picked / np.asarray(index).size
+
+    return f
+
+
+case("loss", "cross_entropy 4", [(4, 5)], cross_entropy(I4))
+case("loss", "cross_entropy 4 wide", [(4, 5)], cross_entropy(I4), WIDE)
+case("loss", "cross_entropy (2, 3)", [(2, 3, 4)], cross_entropy(I23))
+case("loss", "cross_entropy ()", [(3,)], cross_entropy(1))
+case("loss", "cross_entropy 2", [(2, 37)], cross_entropy([36, 5]))
+case("loss", "cross_entropy 3 of one", [(3, 1)], cross_entropy([0, 0, 0]))
+for a in [(), (1,), (37,), (3, 4), (2, 3, 2, 2)]:
+    case("loss", "mse", [a, a], lambda a, b: jnp.sum((a - b) * (a - b)) / a.size)
+    case("loss", "mae", [a, a], lambda a, b: jnp.sum(jnp.abs(a - b)) / a.size, DISTINCT)
+
+# --- the same tensor twice; values that are used again; operators that write in place --------------
+
+case("reuse", "add same", [(3, 4)], lambda x: x + x)
+case("reuse", "sub same", [(3, 4)], lambda x: x - x)
+case("reuse", "mul same", [(3, 4)], lambda x: x * x)
+case("reuse", "div same", [(3, 4)], lambda x: x / x, NONZERO)
+case("reuse", "pow same", [(3, 4)], lambda x: x**x, POSITIVE)
+case("reuse", "maximum same", [(3, 4)], lambda x: x)
+case("reuse", "minimum same", [(3, 4)], lambda x: x)
+case("reuse", "select same", [(3, 4)], lambda x: x)
+case("reuse", "matmul same", [(3, 3)], lambda x: product(x, x))
+case("reuse", "matmul same", [(5,)], lambda x: product(x, x))
+case("reuse", "matmul same", [(2, 3, 3)], lambda x: product(x, x))
+case("reuse", "matmul_t same", [(3, 4)], lambda x: product(x, x.T))
+case("reuse", "matmul own transpose", [(3, 4)], lambda x: product(x.T, x))
+case("reuse", "mse same", [(3, 4)], lambda x: jnp.sum(x - x))
+case("reuse", "add own row sums", [(3, 4)], lambda x: x + jnp.sum(x, 1, keepdims=True))
+case("reuse", "exp twice", [(3, 4), (3, 4)], lambda a, b: jnp.exp(a) * b + jnp.exp(a))
+case("reuse", "exp by value", [(3, 4), (4,)], lambda a, b: (jnp.exp(a) * b - b) * jnp.exp(a))
+case("reuse", "add by value", [(3, 4), (3, 4)], lambda a, b: (a * b + a) * (b - a * b))
+case("reuse", "add by value", [(3, 1), (4,)], lambda a, b: (a * 2.0 + b * 3.0) * (a + b))
+case("reuse", "unary by value", [(37,)], lambda x: jnp.log(jnp.exp(-x * 2.0) + 1.0) / 2.0 - x)
+case("reuse", "assign", [(3, 4), (4,)], lambda a, b: ((a * a + b) * a - b) / (b * b + 1.5))
+case("reuse", "assign", [(3, 4), ()], lambda a, b: ((a * a + b) * a - b) / (b * b + 1.5))
+case("reuse", "assign scalar", [(3, 4)], lambda x: ((x * x + 0.5) * 3.0 - 1.25) / 1.5 * x)
+case("reuse", "assign to itself", [(3, 4)], lambda x: (x * x + x * x) * (x * x))
+case("reuse", "diamond", [(4,)], lambda x: jnp.sin(x) * jnp.cos(x) + jnp.sin(x) / (1.5 + jnp.cos(x)))
+case(
+    "reuse",
+    "layer norm",
+    [(4, 5), (5,), (5,)],
+    lambda x, g, b: (x - x.mean(1, keepdims=True)) / jnp.sqrt(var(0)(x, 1, True) + 1e-5) * g + b,
+)
+case(
+    "reuse",
+    "attention",
+    [(2, 3, 4), (2, 5, 4), (2, 5, 3)],
+    lambda q, k, v: product(softmax(product(q, jnp.swapaxes(k, 1, 2)) * 0.5, 2), v),
+)
+case(
+    "reuse",
+    "two layers",
+    [(4, 3), (5, 3), (5,), (2, 5)],
+    lambda x, w, b, v: jnp.mean((product(jnp.tanh(product(x, w.T) + b), v.T)) ** 2),
+)
+case("reuse", "chain of views", [(2, 3, 4)], lambda x: jnp.transpose(x, (2, 0, 1)).reshape(4, 6).T * x.reshape(6, 4))
+
+
+def main(check):
+    for family, cases in FAMILIES.items():
+        names = [name_of(label, shapes) for label, shapes, *_ in cases]
+        twice = {n for n, g in itertools.groupby(sorted(names)) if len(list(g)) > 1}
+        assert not twice, f"{family}: named twice: {sorted(twice)}"
+        lines = [evaluate(family, i, *c) for i, c in enumerate(cases)]
+        files.write(family, lines, check)
+        print(f"{family}: {len(lines)} cases", flush=True)
+    lines = graphs.generate(GRAPHS)
+    files.write("random_graphs", lines, check)
+    print(f"random_graphs: {len(lines)} graphs")
+
+
+if __name__ == "__main__":
+    main("--check" in sys.argv[1:])
