@@ -28,3 +28,25 @@ macro_rules! append {
     };
 }
 each_rank_below_max! { append }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Dim;
+    use super::super::generic::same;
+    use super::*;
+    use crate::shape;
+    use std::marker::PhantomData as P;
+
+    #[test]
+    fn an_axis_is_appended() {
+        same(P::<<() as Append<Dim<10>>>::Output>, P::<shape![10]>);
+        same(
+            P::<<shape![32] as Append<Dim<10>>>::Output>,
+            P::<shape![32, 10]>,
+        );
+        same(
+            P::<<shape![2, 3, 4, 5, 6] as Append<Dim<7>>>::Output>,
+            P::<shape![2, 3, 4, 5, 6, 7]>,
+        );
+    }
+}

@@ -41,3 +41,29 @@ impl<S: HasAxis<AXIS>, const AXIS: usize> ArgAxis<AXIS> for S {
     type Indices = <S::Axis as Axis>::Indices<S::Without>;
     type IndicesKeepdim = <S::Axis as Axis>::Indices<S::Keepdim>;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::generic::same;
+    use super::*;
+    use crate::shape;
+    use std::marker::PhantomData as P;
+
+    #[test]
+    fn positions_are_bounded_by_the_axis_they_came_from() {
+        type Logits = shape![32, 10];
+        same(
+            P::<<Logits as ArgAxis<1>>::Indices>,
+            P::<Indices<1, shape![32], 10>>,
+        );
+        same(
+            P::<<Logits as ArgAxis<0>>::IndicesKeepdim>,
+            P::<Indices<2, shape![1, 10], 32>>,
+        );
+        same(
+            P::<<shape![3, 1] as ArgAxis<1>>::Indices>,
+            P::<Indices<1, shape![3], 1>>,
+        );
+        same(P::<IndicesOf<shape![3], 7>>, P::<Indices<1, shape![3], 7>>);
+    }
+}

@@ -62,3 +62,61 @@ macro_rules! has_axis {
     };
 }
 each_axis! { has_axis }
+
+#[cfg(test)]
+mod tests {
+    use super::super::generic::same;
+    use super::*;
+    use crate::shape;
+    use std::marker::PhantomData as P;
+
+    type S = shape![2, 3, 4];
+
+    #[test]
+    fn an_axis_can_be_dropped_kept_or_replaced() {
+        same(P::<AxisAt<S, 1>>, P::<super::super::Dim<3>>);
+        same(P::<<S as HasAxis<0>>::Without>, P::<shape![3, 4]>);
+        same(P::<<S as HasAxis<2>>::Without>, P::<shape![2, 3]>);
+        same(P::<<S as HasAxis<1>>::Keepdim>, P::<shape![2, 1, 4]>);
+        same(
+            P::<<S as HasAxis<1>>::With<super::super::Dim<7>>>,
+            P::<shape![2, 7, 4]>,
+        );
+        same(P::<<shape![5] as HasAxis<0>>::Without>, P::<()>);
+    }
+
+    fn check<T: AnyShape + HasAxis<AXIS>, const AXIS: usize>() {
+        let dims = T::DIMS;
+        let mut without = dims.to_vec();
+        without.remove(AXIS);
+        let mut keepdim = dims.to_vec();
+        keepdim[AXIS] = 1;
+        assert_eq!(T::Axis::SIZE, dims[AXIS]);
+        assert_eq!(T::Without::DIMS, without);
+        assert_eq!(T::Keepdim::DIMS, keepdim);
+        assert_eq!(T::With::<T::Axis>::DIMS, dims);
+        assert_eq!(
+            T::SPLIT,
+            Split {
+                outer: dims[..AXIS].iter().product(),
+                len: dims[AXIS],
+                inner: dims[AXIS + 1..].iter().product(),
+            }
+        );
+    }
+
+    #[test]
+    fn every_axis_of_every_rank() {
+        macro_rules! check_axes {
+            ($($shape:ty: $($i:literal)*;)*) => { $($(check::<$shape, $i>();)*)* };
+        }
+        check_axes! {
+            shape![2]: 0;
+            shape![2, 3]: 0 1;
+            shape![2, 3, 5]: 0 1 2;
+            shape![2, 3, 5, 7]: 0 1 2 3;
+            shape![2, 3, 5, 7, 0]: 0 1 2 3 4;
+            shape![2, 3, 5, 7, 11, 13]: 0 1 2 3 4 5;
+        }
+    }
+}

@@ -146,3 +146,109 @@ impl AxisPair {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::generic::same;
+    use super::*;
+    use crate::shape;
+    use std::marker::PhantomData as P;
+
+    fn output<A: Broadcast<B>, B>() -> P<A::Output> {
+        P
+    }
+
+    #[test]
+    fn the_table_of_axes() {
+        same(output::<shape![3], shape![3]>(), P::<shape![3]>);
+        same(output::<shape![3], shape![1]>(), P::<shape![3]>);
+        same(output::<shape![1], shape![3]>(), P::<shape![3]>);
+        same(output::<shape![1], shape![1]>(), P::<shape![1]>);
+        same(output::<shape![3], shape![]>(), P::<shape![3]>);
+        same(output::<shape![], shape![3]>(), P::<shape![3]>);
+        same(
+            output::<shape![1], shape![(Dim<1>)]>(),
+            P::<shape![(Dim<1>)]>,
+        );
+    }
+
+    #[test]
+    fn shapes_are_aligned_at_their_last_axis() {
+        same(
+            output::<shape![32, 10, 4], shape![10, 1]>(),
+            P::<shape![32, 10, 4]>,
+        );
+        same(
+            output::<shape![10, 1], shape![32, 1, 4]>(),
+            P::<shape![32, 10, 4]>,
+        );
+        same(
+            output::<shape![], shape![2, 3, 4, 5, 6, 7]>(),
+            P::<shape![2, 3, 4, 5, 6, 7]>,
+        );
+    }
+
+    /// What the plan must say, found from the sizes alone: here a size of 1 is always `One`.
+    fn expected_plan(lhs: &[usize], rhs: &[usize]) -> Plan {
+        let rank = lhs.len().max(rhs.len());
+        let size = |dims: &[usize], i: usize| (i + dims.len()).checked_sub(rank).map(|i| dims[i]);
+        let side = |own: Option<usize>, size| match own {
+            Some(own) if own == size => Cotangent::Keep,
+            _ => Cotangent::Sum,
+        };
+        let axes: Vec<AxisPair> = (0..rank)
+            .map(|i| {
+                let (l, r) = (size(lhs, i), size(rhs, i));
+                let size = match (l, r) {
+                    (Some(1), Some(r)) => r,
+                    (Some(l), _) => l,
+                    (None, r) => r.unwrap(),
+                };
+                AxisPair {
+                    size,
+                    lhs: side(l, size),
+                    rhs: side(r, size),
+                }
+            })
+            .collect();
+        Plan::collect(&axes)
+    }
+
+    fn check<A: AnyShape + Broadcast<B>, B: AnyShape + Broadcast<A>>() {
+        let plan = <A as Broadcast<B>>::PLAN;
+        assert_eq!(
+            *plan,
+            expected_plan(A::DIMS, B::DIMS),
+            "{:?} {:?}",
+            A::DIMS,
+            B::DIMS
+        );
+        assert_eq!(plan.numel(), <A as Broadcast<B>>::Output::NUMEL);
+        assert_eq!(plan.lhs_numel(), A::NUMEL);
+        assert_eq!(plan.rhs_numel(), B::NUMEL);
+
+        let mirror = <B as Broadcast<A>>::PLAN;
+        assert_eq!(
+            <A as Broadcast<B>>::Output::DIMS,
+            <B as Broadcast<A>>::Output::DIMS
+        );
+        assert_eq!(mirror.lhs_fold(), plan.rhs_fold());
+        assert_eq!(mirror.rhs_fold(), plan.lhs_fold());
+    }
+
+    #[test]
+    fn every_pair_of_ranks_has_a_plan() {
+        macro_rules! all_pairs {
+            ($($A:ty),*; $B:tt) => { $(all_pairs! { @with $A; $B })* };
+            (@with $A:ty; [$($B:ty),*]) => { $(check::<$A, $B>();)* };
+        }
+        all_pairs! {
+            shape![], shape![5], shape![3, 1], shape![2, 3, 5], shape![1, 2, 1, 5],
+            shape![4, 7, 1, 3, 5], shape![6, 1, 7, 2, 3, 5];
+            [
+                shape![], shape![1], shape![3, 5], shape![1, 3, 1], shape![7, 1, 3, 5],
+                shape![4, 1, 2, 1, 5], shape![1, 4, 7, 2, 3, 1]
+            ]
+        }
+    }
+}

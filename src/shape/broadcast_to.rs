@@ -67,3 +67,29 @@ macro_rules! stretch {
     };
 }
 each_alignment! { stretch }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Broadcast;
+    use super::*;
+    use crate::shape;
+
+    fn check<S: BroadcastTo<T> + Broadcast<T>, T: AnyShape>() {
+        assert_eq!(<S as BroadcastTo<T>>::PLAN, <S as Broadcast<T>>::PLAN);
+        assert_eq!(<S as BroadcastTo<T>>::PLAN.numel(), T::NUMEL);
+        assert!(<S as BroadcastTo<T>>::PLAN.rhs_fold().is_identity());
+    }
+
+    #[test]
+    fn stretching_is_a_broadcast_whose_output_is_the_target() {
+        check::<shape![], shape![]>();
+        check::<shape![], shape![2, 3, 4]>();
+        check::<shape![4], shape![4]>();
+        check::<shape![1], shape![0]>();
+        check::<shape![4], shape![2, 3, 4]>();
+        check::<shape![3, 1], shape![2, 3, 4]>();
+        check::<shape![1, 3, 1], shape![2, 3, 4]>();
+        check::<shape![1, 1], shape![1, (Dim<1>)]>();
+        check::<shape![2, 1, 3], shape![5, 4, 1, 2, 6, 3]>();
+    }
+}

@@ -37,3 +37,21 @@ macro_rules! classes {
     };
 }
 each_rank_below_max! { classes }
+
+#[cfg(test)]
+mod tests {
+    use super::super::generic::same;
+    use super::*;
+    use crate::shape;
+    use std::marker::PhantomData as P;
+
+    #[test]
+    fn what_is_classified_is_everything_before_the_last_axis() {
+        same(P::<<shape![10] as Classes<10>>::Batch>, P::<()>);
+        same(P::<<shape![32, 10] as Classes<10>>::Batch>, P::<shape![32]>);
+        same(
+            P::<<shape![32, 16, 1] as Classes<1>>::Batch>,
+            P::<shape![32, 16]>,
+        );
+    }
+}

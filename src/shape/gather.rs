@@ -20,23 +20,23 @@ pub trait IndexedBy<const BOUND: usize> {}
 impl<const N: usize> IndexedBy<N> for Dim<N> {}
 impl IndexedBy<1> for One {}
 
-/// Two axes that are equal.
+/// An axis of the indices that equals an axis `Axis` of what they index.
 #[diagnostic::on_unimplemented(
-    message = "the axes `{Self}` and `{Other}` differ",
-    label = "`{Self}` stands opposite `{Other}`",
+    message = "the indices have an axis `{Self}` where the tensor has `{Axis}`",
+    label = "an axis `{Self}` stands opposite an axis `{Axis}`",
     note = "apart from the axis that is indexed, the indices must have the axes of the tensor"
 )]
-pub trait SameAxis<Other> {}
+pub trait SameAxis<Axis> {}
 impl<const N: usize> SameAxis<Dim<N>> for Dim<N> {}
 impl SameAxis<One> for One {}
 
-/// Two shapes that are equal.
+/// The other axes of the indices, equal to the other axes `Shape` of what they index.
 #[diagnostic::on_unimplemented(
-    message = "the shapes `{Self}` and `{Other}` differ in rank",
-    label = "`{Self}` stands opposite `{Other}`",
+    message = "apart from the axis that is indexed, the indices have the axes `{Self}`, the tensor `{Shape}`",
+    label = "`{Self}` stands opposite `{Shape}`",
     note = "apart from the axis that is indexed, the indices must have the axes of the tensor"
 )]
-pub trait SameShape<Other> {}
+pub trait SameShape<Shape> {}
 macro_rules! same_shape {
     ([] [$($A:ident $B:ident),*]) => {
         impl<$($A: Axis + SameAxis<$B>, $B: Axis),*> SameShape<($($B,)*)> for ($($A,)*) {}
@@ -51,12 +51,44 @@ pub trait Gather<const AXIS: usize, Idx, const BOUND: usize>: HasAxis<AXIS> {
     type Output: HasAxis<AXIS>;
 }
 
-impl<S, Idx, Rest, IdxRest, const AXIS: usize, const BOUND: usize> Gather<AXIS, Idx, BOUND> for S
+// The bound stands on the indices' side: while the compiler does not know their shape yet, a bound
+// on the tensor's side would make it guess that shape, and report its guess.
+impl<S, Idx, const AXIS: usize, const BOUND: usize> Gather<AXIS, Idx, BOUND> for S
 where
-    S: HasAxis<AXIS, Without = Rest>,
-    Idx: HasAxis<AXIS, Without = IdxRest>,
+    S: HasAxis<AXIS>,
     S::Axis: IndexedBy<BOUND>,
-    Rest: SameShape<IdxRest>,
+    Idx: HasAxis<AXIS>,
+    Idx::Without: SameShape<S::Without>,
 {
     type Output = Idx;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::generic::same;
+    use super::*;
+    use crate::shape;
+    use std::marker::PhantomData as P;
+
+    fn gathered<S: Gather<AXIS, Idx, BOUND>, const AXIS: usize, Idx, const BOUND: usize>()
+    -> P<S::Output> {
+        P
+    }
+
+    #[test]
+    fn what_is_gathered_has_the_shape_of_the_indices() {
+        same(gathered::<shape![10], 0, shape![3], 10>(), P::<shape![3]>);
+        same(
+            gathered::<shape![32, 10], 1, shape![32, 3], 10>(),
+            P::<shape![32, 3]>,
+        );
+        same(
+            gathered::<shape![32, 10], 0, shape![64, 10], 32>(),
+            P::<shape![64, 10]>,
+        );
+        same(
+            gathered::<shape![2, 1, 4], 1, shape![2, 5, 4], 1>(),
+            P::<shape![2, 5, 4]>,
+        );
+    }
 }

@@ -35,3 +35,39 @@ macro_rules! shape {
     (@axis $size:tt) => { $crate::shape::Dim<$size> };
     ($($axis:tt),* $(,)?) => { ($($crate::shape!(@axis $axis),)*) };
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::generic::same;
+    use super::super::{Axis, Dim, One};
+    use std::marker::PhantomData as P;
+
+    const WIDTH: usize = 28;
+
+    #[test]
+    fn each_kind_of_axis_is_recognised() {
+        same(P::<shape![]>, P::<()>);
+        same(P::<shape![784]>, P::<(Dim<784>,)>);
+        same(P::<shape![32, 784,]>, P::<(Dim<32>, Dim<784>)>);
+        same(P::<shape![3, 1]>, P::<(Dim<3>, One)>);
+        same(P::<shape![One, 3]>, P::<(One, Dim<3>)>);
+        same(P::<shape![WIDTH, { WIDTH / 2 }]>, P::<(Dim<28>, Dim<14>)>);
+        same(P::<shape![(Dim<1>), 1]>, P::<(Dim<1>, One)>);
+        same(
+            P::<shape![0, 2, 3, 4, 5, 6]>,
+            P::<(Dim<0>, Dim<2>, Dim<3>, Dim<4>, Dim<5>, Dim<6>)>,
+        );
+    }
+
+    #[test]
+    fn parameters_are_axes() {
+        fn of_size<const N: usize>() {
+            same(P::<shape![N, 1]>, P::<(Dim<N>, One)>);
+        }
+        fn of_type<A: Axis>() {
+            same(P::<shape![(A), 2]>, P::<(A, Dim<2>)>);
+        }
+        of_size::<3>();
+        of_type::<One>();
+    }
+}

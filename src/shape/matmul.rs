@@ -173,3 +173,125 @@ macro_rules! matrices {
     };
 }
 each_batch_alignment! { matrices }
+
+#[cfg(test)]
+mod tests {
+    use super::super::generic::same;
+    use super::super::plan::Pattern;
+    use super::*;
+    use crate::shape;
+    use std::marker::PhantomData as P;
+
+    fn product<A: MatMul<B>, B>() -> P<A::Output> {
+        P
+    }
+
+    fn product_t<A: MatMulT<B>, B>() -> P<A::Output> {
+        P
+    }
+
+    #[test]
+    fn the_forms_of_a_product() {
+        same(product::<shape![4], shape![4]>(), P::<()>);
+        same(product::<shape![3, 4], shape![4]>(), P::<shape![3]>);
+        same(product::<shape![4], shape![4, 5]>(), P::<shape![5]>);
+        same(product::<shape![3, 4], shape![4, 5]>(), P::<shape![3, 5]>);
+        same(product::<shape![2, 3, 4], shape![4]>(), P::<shape![2, 3]>);
+        same(product::<shape![4], shape![2, 4, 5]>(), P::<shape![2, 5]>);
+        same(
+            product::<shape![2, 3, 4], shape![4, 5]>(),
+            P::<shape![2, 3, 5]>,
+        );
+        same(
+            product::<shape![3, 4], shape![2, 4, 5]>(),
+            P::<shape![2, 3, 5]>,
+        );
+        same(
+            product::<shape![7, 1, 3, 4], shape![2, 4, 5]>(),
+            P::<shape![7, 2, 3, 5]>,
+        );
+        same(product::<shape![1, 4], shape![4, 1]>(), P::<shape![1, 1]>);
+        same(product::<shape![3, 1], shape![1, 5]>(), P::<shape![3, 5]>);
+
+        same(product_t::<shape![4], shape![5, 4]>(), P::<shape![5]>);
+        same(product_t::<shape![3, 4], shape![5, 4]>(), P::<shape![3, 5]>);
+        same(
+            product_t::<shape![2, 3, 4], shape![5, 4]>(),
+            P::<shape![2, 3, 5]>,
+        );
+    }
+
+    /// NumPy's rule on the sizes alone: a vector is a row on the left or a column on the right, and
+    /// that row or column is gone from the result. Here a size of 1 is always `One`.
+    fn expected_dims(lhs: &[usize], rhs: &[usize]) -> Vec<usize> {
+        let (l, r) = (lhs.len().saturating_sub(2), rhs.len().saturating_sub(2));
+        let rank = l.max(r);
+        let size = |dims: &[usize], own: usize, i: usize| {
+            if i + own >= rank {
+                dims[i + own - rank]
+            } else {
+                1
+            }
+        };
+        let batch = (0..rank).map(|i| match size(lhs, l, i) {
+            1 => size(rhs, r, i),
+            size => size,
+        });
+        let rows = (lhs.len() > 1).then(|| lhs[lhs.len() - 2]);
+        let columns = (rhs.len() > 1).then(|| rhs[rhs.len() - 1]);
+        batch.chain(rows).chain(columns).collect()
+    }
+
+    fn check<A: AnyShape + MatMul<B>, B: AnyShape>() {
+        let (lhs, rhs) = (A::DIMS, B::DIMS);
+        assert_eq!(
+            <A::Output as AnyShape>::DIMS,
+            expected_dims(lhs, rhs),
+            "{lhs:?} x {rhs:?}"
+        );
+        let Product { m, k, n, batch } = A::PRODUCT;
+        assert_eq!(*k, lhs[lhs.len() - 1]);
+        assert_eq!(batch.lhs_numel() * m * k, A::NUMEL, "{lhs:?} x {rhs:?}");
+        assert_eq!(batch.rhs_numel() * k * n, B::NUMEL, "{lhs:?} x {rhs:?}");
+        assert_eq!(
+            batch.numel() * m * n,
+            <A::Output as AnyShape>::NUMEL,
+            "{lhs:?} x {rhs:?}"
+        );
+    }
+
+    #[test]
+    fn every_pair_of_ranks_has_a_product() {
+        macro_rules! all_pairs {
+            ($($A:ty),*; $B:tt) => { $(all_pairs! { @with $A; $B })* };
+            (@with $A:ty; [$($B:ty),*]) => { $(check::<$A, $B>();)* };
+        }
+        all_pairs! {
+            shape![4], shape![3, 4], shape![2, 3, 4], shape![7, 1, 3, 4], shape![6, 7, 2, 3, 4],
+            shape![5, 1, 7, 1, 3, 4];
+            [
+                shape![4], shape![4, 8], shape![2, 4, 8], shape![7, 1, 4, 8], shape![6, 1, 2, 4, 8],
+                shape![5, 6, 1, 1, 4, 8]
+            ]
+        }
+    }
+
+    #[test]
+    fn a_shared_matrix_on_the_right_makes_one_product_of_many_rows() {
+        let Product { m, k, n, batch } = <shape![2, 3, 4] as MatMul<shape![4, 5]>>::PRODUCT;
+        assert_eq!((*m, *k, *n, batch.numel()), (6, 4, 5, 1));
+        assert_eq!(<shape![2, 3, 4] as MatMulT<shape![5, 4]>>::PRODUCT.m, 6);
+
+        let shared_left = <shape![3, 4] as MatMul<shape![2, 4, 5]>>::PRODUCT;
+        assert_eq!(shared_left.batch.pattern(), Pattern::LhsScalar);
+        assert_eq!((shared_left.m, shared_left.batch.numel()), (3, 2));
+    }
+
+    #[test]
+    fn empty_axes_have_products() {
+        check::<shape![3, 0], shape![0, 5]>();
+        check::<shape![0, 3, 4], shape![4, 5]>();
+        check::<shape![0, 3, 4], shape![0, 4, 5]>();
+        check::<shape![2, 0, 4], shape![2, 4, 5]>();
+    }
+}

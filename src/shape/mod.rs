@@ -47,6 +47,8 @@ mod broadcast;
 mod broadcast_to;
 mod classes;
 mod gather;
+#[cfg(test)]
+mod generic;
 mod literal;
 mod matmul;
 mod message;

@@ -111,3 +111,57 @@ pub const fn is_permutation<const R: usize>(axes: [usize; R]) -> bool {
     }
     true
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shape;
+
+    fn check<S: AnyShape + Transpose<I, J>, const I: usize, const J: usize>() {
+        let mut dims = S::DIMS.to_vec();
+        dims.swap(I, J);
+        assert_eq!(S::Output::DIMS, dims, "axes {I} and {J} of {:?}", S::DIMS);
+    }
+
+    #[test]
+    fn every_two_axes_of_every_rank_trade_places() {
+        macro_rules! all_pairs {
+            ($($shape:ty: $axes:tt;)*) => { $(all_pairs! { @outer $shape; $axes $axes })* };
+            (@outer $shape:ty; [$($i:literal)*] $axes:tt) => {
+                $(all_pairs! { @inner $shape; $i $axes })*
+            };
+            (@inner $shape:ty; $i:literal [$($j:literal)*]) => { $(check::<$shape, $i, $j>();)* };
+        }
+        all_pairs! {
+            shape![2]: [0];
+            shape![2, 3]: [0 1];
+            shape![2, 3, 5]: [0 1 2];
+            shape![2, 3, 5, 7]: [0 1 2 3];
+            shape![2, 3, 5, 7, 11]: [0 1 2 3 4];
+            shape![2, 3, 5, 7, 11, 13]: [0 1 2 3 4 5];
+        }
+    }
+
+    #[test]
+    fn the_last_two_axes_trade_places() {
+        fn check<S: AnyShape + TransposeLast>() {
+            let mut dims = S::DIMS.to_vec();
+            let rank = dims.len();
+            dims.swap(rank - 2, rank - 1);
+            assert_eq!(S::Output::DIMS, dims);
+        }
+        check::<shape![2, 3]>();
+        check::<shape![2, 3, 5]>();
+        check::<shape![2, 3, 5, 7]>();
+        check::<shape![2, 3, 5, 7, 11]>();
+        check::<shape![2, 3, 5, 7, 11, 13]>();
+    }
+
+    #[test]
+    fn a_permutation_names_each_axis_once() {
+        assert!(is_permutation([]));
+        assert!(is_permutation([2, 0, 1]));
+        assert!(!is_permutation([0, 0, 1]));
+        assert!(!is_permutation([0, 3, 1]));
+    }
+}

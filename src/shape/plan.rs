@@ -249,3 +249,199 @@ impl Plan {
 const fn kept(cotangent: Cotangent) -> bool {
     matches!(cotangent, Cotangent::Keep)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An odometer over all positions in `dims`, in row-major order.
+    fn positions(dims: &[usize]) -> Vec<Vec<usize>> {
+        dims.iter().fold(vec![vec![]], |heads, &size| {
+            heads
+                .iter()
+                .flat_map(|head| (0..size).map(move |i| [head.as_slice(), &[i]].concat()))
+                .collect()
+        })
+    }
+
+    /// The element of an operand that belongs to a position of the output, by definition: the
+    /// position with 0 along stretched axes, in row-major order over the axes that are kept.
+    fn operand_offset(
+        axes: &[AxisPair],
+        side: fn(&AxisPair) -> Cotangent,
+        position: &[usize],
+    ) -> usize {
+        axes.iter()
+            .zip(position)
+            .filter(|(axis, _)| kept(side(axis)))
+            .fold(0, |offset, (axis, i)| offset * axis.size + i)
+    }
+
+    /// The same as the loops of the plan reach it.
+    fn loop_offsets(loops: &[Loop]) -> Vec<(usize, usize)> {
+        match loops {
+            [] => vec![(0, 0)],
+            [outer, inner @ ..] => (0..outer.size)
+                .flat_map(|i| {
+                    loop_offsets(inner)
+                        .into_iter()
+                        .map(move |(lhs, rhs)| (lhs + i * outer.lhs, rhs + i * outer.rhs))
+                })
+                .collect(),
+        }
+    }
+
+    /// Sums `gradient` over the summed groups of a fold.
+    fn fold(groups: &[Group], gradient: &[u64]) -> Vec<u64> {
+        let [outer, inner @ ..] = groups else {
+            return gradient.to_vec();
+        };
+        let step: usize = inner.iter().map(|group| group.size).product();
+        let parts = (0..outer.size).map(|i| fold(inner, &gradient[i * step..(i + 1) * step]));
+        if outer.summed {
+            let kept = inner.iter().filter(|g| !g.summed).map(|g| g.size).product();
+            parts.fold(vec![0; kept], |sum, part| {
+                sum.iter().zip(part).map(|(a, b)| a + b).collect()
+            })
+        } else {
+            parts.flatten().collect()
+        }
+    }
+
+    fn check(axes: &[AxisPair]) {
+        let plan = Plan::collect(axes);
+        let dims: Vec<usize> = axes.iter().map(|axis| axis.size).collect();
+        let all = positions(&dims);
+        assert_eq!(plan.numel(), all.len(), "{axes:?}");
+
+        let lhs: Vec<usize> = all
+            .iter()
+            .map(|p| operand_offset(axes, |a| a.lhs, p))
+            .collect();
+        let rhs: Vec<usize> = all
+            .iter()
+            .map(|p| operand_offset(axes, |a| a.rhs, p))
+            .collect();
+        let offsets: Vec<(usize, usize)> = lhs.iter().copied().zip(rhs.iter().copied()).collect();
+        assert_eq!(loop_offsets(plan.loops()), offsets, "{axes:?}");
+
+        let gradient: Vec<u64> = (0..all.len() as u64).map(|i| i * i + 1).collect();
+        for (numel, fold_plan, offsets) in [
+            (plan.lhs_numel(), plan.lhs_fold(), &lhs),
+            (plan.rhs_numel(), plan.rhs_fold(), &rhs),
+        ] {
+            let mut sums = vec![0; numel];
+            offsets
+                .iter()
+                .zip(&gradient)
+                .for_each(|(&to, g)| sums[to] += g);
+            assert_eq!(fold(fold_plan.groups(), &gradient), sums, "{axes:?}");
+            if fold_plan.is_identity() {
+                assert_eq!(sums, gradient, "{axes:?}");
+            }
+            assert!(
+                fold_plan
+                    .groups()
+                    .windows(2)
+                    .all(|pair| pair[0].summed != pair[1].summed)
+            );
+        }
+
+        let in_order: Vec<usize> = (0..all.len()).collect();
+        match plan.pattern() {
+            Pattern::Equal => assert!(lhs == in_order && rhs == in_order),
+            Pattern::LhsScalar => assert!(plan.lhs_numel() == 1 && rhs == in_order),
+            Pattern::RhsScalar => assert!(plan.rhs_numel() == 1 && lhs == in_order),
+            Pattern::General => assert!(plan.loops().len() > 1),
+        }
+    }
+
+    #[test]
+    fn loops_and_folds_agree_with_the_definition() {
+        // A linear congruential generator; its upper bits are random enough to choose shapes.
+        let mut state: u64 = 7;
+        let mut below = |n: u64| {
+            state = state
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
+            (state >> 33) % n
+        };
+        for _ in 0..3000 {
+            let rank = below(MAX_RANK as u64 + 1);
+            let axes: Vec<AxisPair> = (0..rank)
+                .map(|_| {
+                    let size = [0, 1, 1, 2, 2, 3, 3, 4][below(8) as usize];
+                    let (lhs, rhs) = match below(3) {
+                        0 => (Cotangent::Keep, Cotangent::Keep),
+                        1 => (Cotangent::Sum, Cotangent::Keep),
+                        _ => (Cotangent::Keep, Cotangent::Sum),
+                    };
+                    AxisPair { size, lhs, rhs }
+                })
+                .collect();
+            check(&axes);
+        }
+    }
+
+    #[test]
+    fn neighbours_that_behave_alike_are_one_loop() {
+        let keep = |size| AxisPair {
+            size,
+            lhs: Cotangent::Keep,
+            rhs: Cotangent::Keep,
+        };
+        let row = |size| AxisPair {
+            size,
+            lhs: Cotangent::Keep,
+            rhs: Cotangent::Sum,
+        };
+
+        let equal = Plan::collect(&[keep(2), keep(1), keep(3)]);
+        assert_eq!(
+            equal.loops(),
+            [Loop {
+                size: 6,
+                lhs: 1,
+                rhs: 1
+            }]
+        );
+        assert_eq!(equal.pattern(), Pattern::Equal);
+        assert!(equal.lhs_fold().is_identity() && equal.rhs_fold().is_identity());
+
+        let bias = Plan::collect(&[row(5), row(2), keep(3)]);
+        assert_eq!(
+            bias.loops(),
+            [
+                Loop {
+                    size: 10,
+                    lhs: 3,
+                    rhs: 0
+                },
+                Loop {
+                    size: 3,
+                    lhs: 1,
+                    rhs: 1
+                }
+            ]
+        );
+        assert_eq!(
+            bias.rhs_fold().groups(),
+            [
+                Group {
+                    size: 10,
+                    summed: true
+                },
+                Group {
+                    size: 3,
+                    summed: false
+                }
+            ]
+        );
+
+        assert_eq!(Plan::collect(&[]).loops(), []);
+        assert_eq!(
+            Plan::collect(&[row(5), row(0)]).pattern(),
+            Pattern::RhsScalar
+        );
+    }
+}

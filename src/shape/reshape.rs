@@ -126,3 +126,55 @@ impl Message {
             .text(if count == 1 { " element" } else { " elements" })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shape;
+
+    #[test]
+    fn what_fits_passes() {
+        const { check_reshape::<shape![3, 4], shape![2, 6, 1]>() };
+        const { check_reshape::<shape![], shape![1, 1]>() };
+        const { check_flatten::<shape![3, 4], 12>() };
+        const { check_permutation([1, 2, 0]) };
+        const { check_not_empty::<shape![3, 0], 0>("max") };
+        const { check_has_elements::<shape![]>("max") };
+    }
+
+    #[test]
+    #[should_panic(expected = "reshape: shape (3, 4) has 12 elements, shape (1,) has 1")]
+    fn a_reshape_that_loses_elements() {
+        check_reshape::<shape![3, 4], shape![1]>();
+    }
+
+    #[test]
+    #[should_panic(expected = "flatten: shape () has 1 element, not 10")]
+    fn a_flatten_to_another_size() {
+        check_flatten::<shape![], 10>();
+    }
+
+    #[test]
+    #[should_panic(expected = "permute: axis 1 is named twice in (1, 1, 0)")]
+    fn a_permutation_that_names_an_axis_twice() {
+        check_permutation([1, 1, 0]);
+    }
+
+    #[test]
+    #[should_panic(expected = "permute: axis 3 is out of range in (0, 3, 1)")]
+    fn a_permutation_that_names_no_axis() {
+        check_permutation([0, 3, 1]);
+    }
+
+    #[test]
+    #[should_panic(expected = "max: axis 1 of shape (3, 0) is empty")]
+    fn a_maximum_over_an_empty_axis() {
+        check_not_empty::<shape![3, 0], 1>("max");
+    }
+
+    #[test]
+    #[should_panic(expected = "argmin: shape (3, 0) has no elements")]
+    fn a_minimum_of_nothing() {
+        check_has_elements::<shape![3, 0]>("argmin");
+    }
+}

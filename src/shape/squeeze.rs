@@ -90,3 +90,50 @@ where
 {
     type Output = S::Keepdim;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::generic::same;
+    use super::*;
+    use crate::shape;
+    use std::marker::PhantomData as P;
+
+    fn squeezed<S: Squeeze<AXIS>, const AXIS: usize>() -> P<S::Without> {
+        P
+    }
+
+    #[test]
+    fn an_axis_of_size_one_comes_and_goes() {
+        same(squeezed::<shape![3, 1], 1>(), P::<shape![3]>);
+        same(squeezed::<shape![(Dim<1>), 3], 0>(), P::<shape![3]>);
+        same(P::<<() as Unsqueeze<0>>::Output>, P::<shape![1]>);
+        same(
+            P::<<shape![3, 4] as Unsqueeze<0>>::Output>,
+            P::<shape![1, 3, 4]>,
+        );
+        same(
+            P::<<shape![3, 4] as Unsqueeze<1>>::Output>,
+            P::<shape![3, 1, 4]>,
+        );
+        same(
+            P::<<shape![3, 4] as Unsqueeze<2>>::Output>,
+            P::<shape![3, 4, 1]>,
+        );
+        same(
+            P::<<shape![2, 3, 4, 5, 6] as Unsqueeze<5>>::Output>,
+            P::<shape![2, 3, 4, 5, 6, 1]>,
+        );
+    }
+
+    #[test]
+    fn one_and_dim_1_are_exchanged() {
+        same(
+            P::<<shape![3, 1] as Fixed<1>>::Output>,
+            P::<shape![3, (Dim<1>)]>,
+        );
+        same(
+            P::<<shape![(Dim<1>), 3] as Stretch<0>>::Output>,
+            P::<shape![1, 3]>,
+        );
+    }
+}

@@ -107,3 +107,49 @@ macro_rules! shape_of_rank {
     };
 }
 each_rank! { shape_of_rank }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Dim, One};
+    use super::*;
+    use crate::shape;
+
+    /// Collects 0, 1, 2, .. and visits what was collected: the same numbers in the same order.
+    fn round_trip<S: AnyShape>() {
+        let mut n = 0..;
+        let array = S::collect(&mut || n.next().unwrap());
+        let mut seen = Vec::new();
+        S::visit(&array, &mut |&element: &usize| seen.push(element));
+        assert_eq!(seen, (0..S::NUMEL).collect::<Vec<_>>());
+        assert_eq!(S::NUMEL, S::DIMS.iter().product::<usize>());
+    }
+
+    #[test]
+    fn arrays_are_nested_outermost_first() {
+        let mut n = 0..;
+        let array: [[[i32; 3]; 1]; 2] =
+            <shape![2, 1, 3] as AnyShape>::collect(&mut || n.next().unwrap());
+        assert_eq!(array, [[[0, 1, 2]], [[3, 4, 5]]]);
+        let scalar: i32 = <() as AnyShape>::collect(&mut || 7);
+        assert_eq!(scalar, 7);
+
+        round_trip::<shape![]>();
+        round_trip::<shape![4]>();
+        round_trip::<shape![2, 0, 3]>();
+        round_trip::<shape![2, 1, 3, 2]>();
+        round_trip::<shape![2, 3, 1, 2, 5]>();
+        round_trip::<shape![1, 2, 3, 1, 2, 2]>();
+    }
+
+    #[test]
+    fn sizes_are_outermost_first() {
+        assert_eq!(<() as AnyShape>::DIMS, []);
+        assert_eq!(<() as Shape<0>>::SIZES, []);
+        assert_eq!(<shape![32, 784] as Shape<2>>::SIZES, [32, 784]);
+        assert_eq!(
+            <shape![2, 3, 4, 5, 6, 7] as AnyShape>::DIMS,
+            [2, 3, 4, 5, 6, 7]
+        );
+        assert_eq!(<(Dim<3>, One, Dim<0>) as AnyShape>::NUMEL, 0);
+    }
+}
