@@ -12,12 +12,12 @@ use super::axis::Axis;
 use super::axis_at::HasAxis;
 use super::rank::Rank;
 use super::tuple::AnyShape;
-use crate::tensor::Indices;
+use crate::tensor::{Indices, Positions};
 
 /// The index tensors of one rank. Implemented once, for [`Rank<R>`](Rank).
 pub trait IndexFamily: Sized {
     /// `Indices<R, S, BOUND>`.
-    type Indices<S: AnyShape<Rank = Self>, const BOUND: usize>;
+    type Indices<S: AnyShape<Rank = Self>, const BOUND: usize>: From<Positions>;
 }
 
 impl<const R: usize> IndexFamily for Rank<R> {
@@ -32,9 +32,9 @@ pub type IndicesOf<S, const BOUND: usize> =
 /// [`HasAxis<AXIS>`](HasAxis) does.
 pub trait ArgAxis<const AXIS: usize>: HasAxis<AXIS> {
     /// Positions along the axis, one for each entry of the other axes.
-    type Indices;
+    type Indices: From<Positions>;
     /// The same with the axis kept as `One`.
-    type IndicesKeepdim;
+    type IndicesKeepdim: From<Positions>;
 }
 
 impl<S: HasAxis<AXIS>, const AXIS: usize> ArgAxis<AXIS> for S {

@@ -14,6 +14,7 @@ use super::broadcast_to::StretchAxis;
 use super::gather::SameAxis;
 use super::matmul::Inner;
 use super::tuple::AnyShape;
+use crate::tensor::Positions;
 
 /// An axis of exactly `N` entries.
 ///
@@ -50,7 +51,7 @@ pub trait Axis:
     type Array<T>;
 
     /// Whole numbers below `SIZE`, arranged as `S`: the positions along this axis.
-    type Indices<S: AnyShape>;
+    type Indices<S: AnyShape>: From<Positions>;
 
     /// The array of what `f` returns, called once an entry in order.
     fn collect<T>(f: impl FnMut() -> T) -> Self::Array<T>;

@@ -2,6 +2,9 @@
 //!
 //! These functions are proofs: that they compile is the test.
 
+// The types are spelled out because they are what is proven.
+#![allow(clippy::type_complexity)]
+
 use super::*;
 use crate::element::Element;
 use crate::shape;

@@ -71,7 +71,7 @@ pub use gather::{Gather, IndexedBy, SameAxis, SameShape};
 pub use matmul::{Inner, MatMul, MatMulT, Product};
 pub use permute::{Transpose, TransposeLast, is_permutation};
 pub use plan::{AxisPair, Fold, Group, Loop, Pattern, Plan};
-pub use rank::{Rank, RankFamily, TensorOf};
+pub use rank::{MaskOf, Rank, RankFamily, TensorOf};
 pub use reshape::{
     check_flatten, check_has_elements, check_not_empty, check_permutation, check_reshape,
 };

@@ -7,20 +7,30 @@
 use super::arg_axis::IndexFamily;
 use super::tuple::AnyShape;
 use crate::element::Element;
-use crate::tensor::Raw;
+use crate::tensor::{Flags, Raw};
 
 /// The number of axes, as a type.
 pub enum Rank<const R: usize> {}
 
-/// The tensors of one rank. Implemented once, for [`Rank<R>`](Rank).
+/// The tensors and masks of one rank. Implemented once, for [`Rank<R>`](Rank).
 pub trait RankFamily: IndexFamily {
     /// `Tensor<R, S, E>`.
     type Tensor<S: AnyShape<Rank = Self>, E: Element>;
 
+    /// `Mask<R, S>`.
+    type Mask<S: AnyShape<Rank = Self>>;
+
     /// Declares untyped data to have shape `S`.
     #[doc(hidden)]
     fn wrap<S: AnyShape<Rank = Self>, E: Element>(raw: Raw<E>) -> Self::Tensor<S, E>;
+
+    /// Declares truth values to have shape `S`.
+    #[doc(hidden)]
+    fn wrap_mask<S: AnyShape<Rank = Self>>(flags: Flags) -> Self::Mask<S>;
 }
 
 /// The tensor type of shape `S`.
 pub type TensorOf<S, E> = <<S as AnyShape>::Rank as RankFamily>::Tensor<S, E>;
+
+/// The mask type of shape `S`.
+pub type MaskOf<S> = <<S as AnyShape>::Rank as RankFamily>::Mask<S>;
