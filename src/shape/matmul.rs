@@ -1,18 +1,19 @@
 //! A matrix product pairs the last axis of the left operand with the second-to-last of the right one.
 //!
 //! ```text
-//!        (K) x        (K)    -> ()              vector . vector
-//!     (M, K) x        (K)    -> (M)             matrix . vector
-//!        (K) x     (K, N)    -> (N)             vector . matrix
-//!     (M, K) x     (K, N)    -> (M, N)          matrix . matrix
-//! (B, M, K)  x (C, K, N)     -> (B with C, M, N)    batches broadcast
+//! MatMul            (K) x       (K)    -> ()                  vector . vector
+//!                (M, K) x       (K)    -> (M)                 matrix . vector
+//!                   (K) x    (K, N)    -> (N)                 vector . matrix
+//!                (M, K) x    (K, N)    -> (M, N)              matrix . matrix
+//!             (B, M, K) x (C, K, N)    -> (B with C, M, N)    the batches broadcast
 //!
-//! MatMulT:  (.., K) x (N, K) -> (.., N)         x times w transposed, as layers store w
+//! MatMulT       (.., K) x    (N, K)    -> (.., N)             times the transpose of a matrix
+//!               (.., K) x       (K)    -> (..)                the same, of its only row
 //! ```
 //!
 //! The inner axis is summed over and must be the same on both sides, `One` included: it never
 //! stretches. The batch axes before the matrix follow the rule of
-//! [`Broadcast`](super::Broadcast); a vector has none, and is shared by all matrices of a batch.
+//! [`Broadcast`]; a vector has none, and is shared by all matrices of a batch.
 
 use super::axis::{Axis, Dim, One};
 use super::broadcast::{Broadcast, BroadcastAxis};
@@ -88,7 +89,7 @@ pub trait MatMul<Rhs> {
 #[diagnostic::on_unimplemented(
     message = "there is no product of the shape `{Self}` and the transpose of `{Rhs}`",
     label = "`{Self}` times `{Rhs}` transposed",
-    note = "`(.., K) x (N, K)`: the right operand is a matrix"
+    note = "`(.., K) x (N, K)`: the right operand is a matrix, or a vector that counts as its only row"
 )]
 pub trait MatMulT<Rhs> {
     /// The shape of the product.
@@ -97,15 +98,18 @@ pub trait MatMulT<Rhs> {
     const PRODUCT: &'static Product;
 }
 
-impl<K: Axis + Inner<K2>, K2: Axis> MatMul<(K2,)> for (K,) {
-    type Output = ();
-    const PRODUCT: &'static Product = &Product::single(1, K::SIZE, 1);
-}
-
 /// The right operand is a vector, or the transpose of a matrix: all leading axes are rows.
 macro_rules! rows_on_the_left {
     ($r:literal: $($L:ident)*) => {
-        rows_on_the_left! { @vector $($L)* }
+        impl<$($L: Axis,)* K: Axis + Inner<K2>, K2: Axis> MatMul<(K2,)> for ($($L,)* K,) {
+            type Output = ($($L,)*);
+            const PRODUCT: &'static Product = &Product::single(1 $(* $L::SIZE)*, K::SIZE, 1);
+        }
+
+        impl<$($L: Axis,)* K: Axis + Inner<K2>, K2: Axis> MatMulT<(K2,)> for ($($L,)* K,) {
+            type Output = ($($L,)*);
+            const PRODUCT: &'static Product = &Product::single(1 $(* $L::SIZE)*, K::SIZE, 1);
+        }
 
         impl<$($L: Axis,)* K: Axis + Inner<K2>, K2: Axis, N: Axis> MatMulT<(N, K2)>
             for ($($L,)* K,)
@@ -113,13 +117,6 @@ macro_rules! rows_on_the_left {
             type Output = ($($L,)* N,);
             const PRODUCT: &'static Product =
                 &Product::single(1 $(* $L::SIZE)*, K::SIZE, N::SIZE);
-        }
-    };
-    (@vector) => {};
-    (@vector $($L:ident)*) => {
-        impl<$($L: Axis,)* K: Axis + Inner<K2>, K2: Axis> MatMul<(K2,)> for ($($L,)* K,) {
-            type Output = ($($L,)*);
-            const PRODUCT: &'static Product = &Product::single(1 $(* $L::SIZE)*, K::SIZE, 1);
         }
     };
 }

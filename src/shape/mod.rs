@@ -12,7 +12,7 @@
 //! | `axis`         | what may stand in a shape |
 //! | `tuple`        | what a shape is: its rank, sizes and nested arrays |
 //! | `literal`      | how a shape is written |
-//! | `rank`         | which tensor type belongs to a shape |
+//! | `rank`         | which tensor and mask types belong to a shape |
 //! | `broadcast`    | how two shapes are aligned, axis by axis, and how backward undoes it |
 //! | `broadcast_to` | how one shape is stretched to another |
 //! | `axis_at`      | the axis at a position, and the shape without it |
@@ -27,7 +27,8 @@
 //! | `plan`         | a broadcast as loops and sums, for the code that touches memory |
 //! | `aliases`      | short names for common ranks |
 //!
-//! Two files hold no rule: `each` lists the ranks and their pairings once, for every family of
+//! Three files hold no rule: `generic` proves that code generic over shapes needs no bounds beyond
+//! [`Shape`] and [`Axis`]; `each` lists the ranks and their pairings once, for every family of
 //! impls; `message` writes numbers into errors that the compiler raises while it evaluates
 //! constants.
 //!
