@@ -12,7 +12,8 @@
 /// | `(A)`         | `A`               | a type, such as a parameter `A: Axis` |
 ///
 /// `shape![]` is `()`, the shape of a scalar. An axis of exactly one entry that must not stretch is
-/// `(Dim<1>)`.
+/// `(Dim<1>)`. Macros that pass a size on take it as `$n:tt`: a 1 captured by `$n:literal` is no longer
+/// recognised.
 ///
 /// ```
 /// use shapeproof::shape;
