@@ -190,10 +190,14 @@ class Builder:
         return len(self.registers) - 1
 
     def pick(self, shapes):
-        """A register of one of these shapes; a recent one, or one that was used already, half of the time."""
+        """A register of one of these shapes: any, one of the last, or one that nothing has used yet."""
         of = [i for i, v in enumerate(self.registers) if v.shape in shapes]
-        if self.rng.random() < 0.5:
+        loose = [i for i in of if i not in self.used]
+        way = self.rng.integers(4)
+        if way == 0:
             of = of[-3:]
+        elif way > 1 and loose:
+            of = loose
         return int(self.rng.choice(of))
 
     def choose(self, options):
@@ -219,8 +223,10 @@ class Builder:
                 done = self.push(self.choose(list(BINARY)), a, b)
             elif kind == "tie" and stretches(va.shape, vb.shape) and np.min(np.abs(va - vb)) > GAP:
                 done = self.push(self.choose(list(BINARY_KINKED)), a, b)
-            elif kind == "select" and va.shape == (4, 3) and vb.shape == (4, 3) and np.min(np.abs(va - vb)) > GAP:
-                done = self.push("select_gt", a, b, self.pick({(4, 3)}), self.pick({(4, 3)}))
+            elif kind == "select" and (4, 3) in shapes:
+                a, b, c, d = (self.pick({(4, 3)}) for _ in range(4))
+                if np.min(np.abs(self.registers[a] - self.registers[b])) > GAP:
+                    done = self.push("select_gt", a, b, c, d)
             elif kind == "shaped":
                 options = [op for op, s in SHAPED if s == va.shape]
                 done = self.push(self.choose(options), a) if options else None
