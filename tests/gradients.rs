@@ -1,0 +1,293 @@
+//! Every operation's gradient is the slope of its own values, and every operation is in the table.
+
+mod table;
+
+use shapeproof::element::Element;
+use shapeproof::prelude::*;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
+use table::draw::Numbers;
+use table::points::{Point, points};
+use table::{Outcome, Row, families};
+
+/// How far apart gradient and difference may be, as a part of the largest gradient of the same input.
+///
+/// Differences of sixth order with this step are good to some 1e-10 on the table's domains, so an
+/// error in a formula's last terms shows.
+const TOLERANCE: f64 = 1e-8;
+const STEP: f64 = 2e-3;
+/// f(x + kh) − f(x − kh) for k = 1, 2, 3, in sixtieths of 1/h.
+const WEIGHTS: [f64; 3] = [45.0, -9.0, 1.0];
+
+fn rows() -> Vec<Row<f64>> {
+    families().into_iter().flat_map(|(_, rows)| rows).collect()
+}
+
+fn run(row: &Row<f64>, inputs: &[Vec<f64>], tracked: &[bool], seed: &[f64]) -> Outcome<f64> {
+    (row.run)(inputs, tracked, &|n| seed[..n].to_vec())
+}
+
+/// More numbers than any row's result has.
+const SEEDS: usize = 1000;
+
+#[test]
+fn gradients_are_slopes() {
+    let mut wrong = Vec::new();
+    for row in rows() {
+        for round in 0..2 {
+            let mut numbers = Numbers::of(&row.name, round);
+            let inputs = numbers.inputs(&row.inputs);
+            let seed = numbers.seed(SEEDS);
+            let all = vec![true; inputs.len()];
+            let outcome = run(&row, &inputs, &all, &seed);
+            for (i, grad) in outcome.grads.iter().enumerate() {
+                let slopes = slopes(&row, &inputs, i, &seed);
+                // No gradient is a gradient of zero.
+                let grad = grad.clone().unwrap_or(vec![0.0; slopes.len()]);
+                if let Some(fault) = compare(&grad, &slopes, &outcome.values) {
+                    wrong.push(format!("{} input {i}: {fault}", row.name));
+                }
+            }
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} gradients differ from slopes:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+}
+
+/// The slope of ⟨seed, row(inputs)⟩ along each number of input `i`.
+fn slopes(row: &Row<f64>, inputs: &[Vec<f64>], i: usize, seed: &[f64]) -> Vec<f64> {
+    let none = vec![false; inputs.len()];
+    let at = |k: usize, step: f64| {
+        let mut moved = inputs.to_vec();
+        moved[i][k] += step;
+        run(row, &moved, &none, seed).values
+    };
+    (0..inputs[i].len())
+        .map(|k| {
+            WEIGHTS
+                .iter()
+                .zip(1..)
+                .map(|(weight, times)| {
+                    let step = STEP * f64::from(times);
+                    // Subtracted number by number first: sums would lose digits.
+                    let difference: f64 = at(k, step)
+                        .iter()
+                        .zip(at(k, -step))
+                        .zip(seed)
+                        .map(|((a, b), s)| (a - b) * s)
+                        .sum();
+                    weight * difference / (60.0 * STEP)
+                })
+                .sum()
+        })
+        .collect()
+}
+
+fn compare(grad: &[f64], slopes: &[f64], values: &[f64]) -> Option<String> {
+    let largest = |of: &[f64]| of.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+    // Differences of values of size v are no better than v·ε/h.
+    let noise = largest(values) * f64::EPSILON / STEP * 10.0;
+    let allowed = TOLERANCE * largest(slopes) + noise;
+    (0..slopes.len())
+        .find(|&k| (grad[k] - slopes[k]).abs() > allowed || grad[k].is_nan() != slopes[k].is_nan())
+        .map(|k| format!("[{k}] gradient {:e}, slope {:e}", grad[k], slopes[k]))
+}
+
+/// An input that is not tracked gets no gradient, and takes none away from the others.
+#[test]
+fn only_tracked_inputs_get_gradients() {
+    for row in rows() {
+        let mut numbers = Numbers::of(&row.name, 2);
+        let inputs = numbers.inputs(&row.inputs);
+        let seed = numbers.seed(SEEDS);
+        let all = run(&row, &inputs, &vec![true; inputs.len()], &seed);
+        let none = run(&row, &inputs, &vec![false; inputs.len()], &seed);
+        assert!(
+            !none.tracked && none.ops.is_empty(),
+            "{}: recorded without need",
+            row.name
+        );
+        assert!(
+            none.grads.iter().all(Option::is_none),
+            "{}: a gradient from nowhere",
+            row.name
+        );
+        assert!(
+            same(&none.values, &all.values),
+            "{}: recording changes the values",
+            row.name
+        );
+        for i in 0..inputs.len() {
+            let only: Vec<bool> = (0..inputs.len()).map(|k| k == i).collect();
+            let outcome = run(&row, &inputs, &only, &seed);
+            for (k, grad) in outcome.grads.iter().enumerate() {
+                let expected = if k == i { &all.grads[k] } else { &None };
+                match (grad, expected) {
+                    (None, None) => {}
+                    (Some(grad), Some(expected)) => {
+                        assert!(
+                            close(grad, expected, 1e-13),
+                            "{}: {grad:?} is not {expected:?}",
+                            row.name
+                        );
+                    }
+                    _ => panic!(
+                        "{} with input {i} tracked: input {k} has {grad:?}",
+                        row.name
+                    ),
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn points_without_a_derivative_f64() {
+    check_points(points::<f64>());
+}
+
+#[test]
+fn points_without_a_derivative_f32() {
+    check_points(points::<f32>());
+}
+
+fn check_points<E: Element>(points: Vec<Point<E>>) {
+    let mut wrong = Vec::new();
+    for point in points {
+        let tracked = vec![true; point.inputs.len()];
+        let outcome = (point.row.run)(&point.inputs, &tracked, &|n| {
+            assert_eq!(n, point.seed.len(), "{}", point.row.name);
+            point.seed.clone()
+        });
+        let tolerance = E::epsilon() * E::of(4.0);
+        if !close(&outcome.values, &point.values, tolerance) {
+            wrong.push(format!(
+                "{} gives {:?}, not {:?}",
+                point.row.name, outcome.values, point.values
+            ));
+        }
+        for (grad, expected) in outcome.grads.iter().zip(&point.grads) {
+            let agree = match (grad, expected) {
+                (Some(grad), Some(expected)) => close(grad, expected, tolerance),
+                (grad, expected) => grad.is_none() && expected.is_none(),
+            };
+            if !agree {
+                wrong.push(format!(
+                    "{} has gradient {grad:?}, not {expected:?}",
+                    point.row.name
+                ));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn same<E: Element>(a: &[E], b: &[E]) -> bool {
+    close(a, b, E::zero())
+}
+
+/// Equal up to `tolerance` of the larger one, or of 1; NaN equals NaN.
+fn close<E: Element>(a: &[E], b: &[E], tolerance: E) -> bool {
+    a.len() == b.len()
+        && a.iter().zip(b).all(|(&a, &b)| {
+            a == b
+                || (a.is_nan() && b.is_nan())
+                || (a - b).abs() <= tolerance * a.abs().max(b.abs()).max(E::one())
+        })
+}
+
+/// A parameter is an operand like any other, and both of one that takes part twice are counted.
+#[test]
+fn parameters_are_leaves() {
+    let x = Tensor::from([[1.0f64, 2.0, 3.0], [4.0, 5.0, 6.0]]);
+    let w = Param::new(Tensor::from([0.5, -1.0, 2.0]));
+    let y = &x * &w + &w;
+    y.backward_with(&Tensor::from([[1.0, 10.0, 100.0], [2.0, 20.0, 200.0]]));
+    assert_eq!(
+        w.grad().unwrap().to_array(),
+        [1.0 + 8.0 + 3.0, 20.0 + 100.0 + 30.0, 300.0 + 1200.0 + 300.0]
+    );
+    assert!(x.grad().is_none());
+}
+
+/// A new operation without a row is found here: by its name in the sources of src/ops.
+#[test]
+fn every_operation_has_a_row() {
+    let mut recorded = BTreeSet::new();
+    for row in rows() {
+        let mut numbers = Numbers::of(&row.name, 0);
+        let inputs = numbers.inputs(&row.inputs);
+        recorded.extend(run(&row, &inputs, &vec![true; inputs.len()], &vec![1.0; SEEDS]).ops);
+    }
+    recorded.remove("leaf");
+    let recorded: BTreeSet<String> = recorded.into_iter().map(String::from).collect();
+    let named = named_operations();
+    let missing: Vec<_> = named.difference(&recorded).collect();
+    assert!(
+        missing.is_empty(),
+        "without a row in tests/table: {missing:?}"
+    );
+    // The other way round: a form of naming that the scan does not know.
+    let unseen: Vec<_> = recorded.difference(&named).collect();
+    assert!(
+        unseen.is_empty(),
+        "recorded, but not found in src/ops: {unseen:?}"
+    );
+}
+
+/// Words that stand in quotes in src/ops and name no operation.
+const OTHER_WORDS: [&str; 4] = [
+    // Positions pass no gradient, so they are recorded nowhere.
+    "argmax", "argmin", // Fields that a rule has saved.
+    "input", "output",
+];
+
+/// The names of the operations in src/ops: every quoted word, `const NAME: &'static str = "add"` or
+/// a row of some table, and the rows `exp() saves Output: ..`, whose name is the method's.
+fn named_operations() -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    let mut folders = vec![PathBuf::from(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/src/ops"
+    ))];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let source = fs::read_to_string(&path).unwrap();
+            let code = source.lines().filter(|line| {
+                // Comments, and fields shown to whoever inspects a graph.
+                !line.trim_start().starts_with("//") && !line.contains("visit(")
+            });
+            names.extend(code.flat_map(names_in));
+        }
+    }
+    OTHER_WORDS
+        .iter()
+        .for_each(|word| assert!(names.remove(*word), "{word}"));
+    names
+}
+
+fn names_in(line: &str) -> Vec<String> {
+    let is_word = |text: &&str| {
+        !text.is_empty()
+            && text
+                .chars()
+                .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+    };
+    let quoted = line.split('"').skip(1).step_by(2).filter(is_word);
+    let method = line
+        .split_once(" saves ")
+        .and_then(|(head, _)| head.split('(').next())
+        .map(str::trim)
+        .filter(is_word);
+    quoted.chain(method).map(String::from).collect()
+}

@@ -1,0 +1,51 @@
+//! Operations that only move elements, or repeat them.
+
+use super::ANY;
+use shapeproof::prelude::*;
+
+super::rows! { E;
+    "reshape (2, 6)" (x: [3, 4] in ANY) => x.reshape::<shape![2, 6]>();
+    "reshape (3, 4)" (x: [12] in ANY) => x.reshape::<shape![3, 4]>();
+    "reshape (12)" (x: [2, 3, 2] in ANY) => x.reshape::<shape![12]>();
+    "reshape (3, 1, 4)" (x: [2, 3, 2] in ANY) => x.reshape::<shape![3, 1, 4]>();
+    "reshape (1)" (x: [] in ANY) => x.reshape::<shape![1]>();
+    "reshape ()" (x: [1, 1] in ANY) => x.reshape::<shape![]>();
+    "reshape (0, 5)" (x: [0, 3] in ANY) => x.reshape::<shape![0, 5]>();
+    "reshape (4, 8)" (x: [2, 2, 2, 2, 2, 1] in ANY) => x.reshape::<shape![4, 8]>();
+    "flatten" (x: [2, 3, 2] in ANY) => x.flatten::<12>();
+    "flatten" (x: [5] in ANY) => x.flatten::<5>();
+    "flatten" (x: [] in ANY) => x.flatten::<1>();
+    "flatten" (x: [3, 1, 2, 2] in ANY) => x.flatten::<12>();
+    "permute (1, 0)" (x: [2, 3] in ANY) => x.permute::<1, 0>();
+    "permute (0, 1)" (x: [2, 3] in ANY) => x.permute::<0, 1>();
+    "permute (2, 0, 1)" (x: [2, 3, 4] in ANY) => x.permute::<2, 0, 1>();
+    "permute (1, 0, 2)" (x: [2, 3, 4] in ANY) => x.permute::<1, 0, 2>();
+    "permute (0, 2, 1)" (x: [2, 3, 4] in ANY) => x.permute::<0, 2, 1>();
+    "permute (1, 2, 0)" (x: [2, 3, 4] in ANY) => x.permute::<1, 2, 0>();
+    "permute (3, 1, 0, 2)" (x: [2, 3, 1, 4] in ANY) => x.permute::<3, 1, 0, 2>();
+    "permute (0, 2, 1, 3)" (x: [2, 3, 2, 4] in ANY) => x.permute::<0, 2, 1, 3>();
+    "permute (4, 2, 0, 3, 1)" (x: [2, 1, 3, 2, 2] in ANY) => x.permute::<4, 2, 0, 3, 1>();
+    "permute (5, 3, 1, 0, 2, 4)" (x: [2, 1, 3, 2, 1, 2] in ANY) => x.permute::<5, 3, 1, 0, 2, 4>();
+    "transpose (0, 1)" (x: [3, 4] in ANY) => x.transpose::<0, 1>();
+    "transpose (0, 2)" (x: [2, 3, 4] in ANY) => x.transpose::<0, 2>();
+    "transpose (2, 1)" (x: [2, 3, 4] in ANY) => x.transpose::<2, 1>();
+    "transpose (0, 0)" (x: [2, 3, 4] in ANY) => x.transpose::<0, 0>();
+    "transpose (1, 3)" (x: [2, 3, 4, 2] in ANY) => x.transpose::<1, 3>();
+    "transpose (0, 4)" (x: [2, 3, 2, 1, 2] in ANY) => x.transpose::<0, 4>();
+    "transpose (4, 1)" (x: [2, 3, 2, 1, 2, 2] in ANY) => x.transpose::<4, 1>();
+    "t" (x in ANY) over [[3, 4], [1, 5], [2, 3, 4], [2, 2, 3, 5], [9, 37], [0, 3]] => x.t();
+    "squeeze 1" (x: [3, 1, 4] in ANY) => x.squeeze::<1>();
+    "squeeze 0" (x in ANY) over [[1], [1, 1]] => x.squeeze::<0>();
+    "squeeze 2" (x: [2, 3, (Dim<1>)] in ANY) => x.squeeze::<2>();
+    "unsqueeze 0" (x in ANY) over [[3, 4], []] => x.unsqueeze::<0>();
+    "unsqueeze 1" (x: [3, 4] in ANY) => x.unsqueeze::<1>();
+    "unsqueeze 2" (x: [3, 4] in ANY) => x.unsqueeze::<2>();
+    "unsqueeze 3" (x: [2, 3, 2] in ANY) => x.unsqueeze::<3>();
+    "broadcast_to (3, 4)" (x in ANY) over [[4], [1, 1], [3, 4]] => x.broadcast_to::<shape![3, 4]>();
+    "broadcast_to (2, 3)" (x: [] in ANY) => x.broadcast_to::<shape![2, 3]>();
+    "broadcast_to (3, 5)" (x: [3, 1] in ANY) => x.broadcast_to::<shape![3, 5]>();
+    "broadcast_to (4, 2, 5, 3)" (x: [2, 1, 3] in ANY) => x.broadcast_to::<shape![4, 2, 5, 3]>();
+    "broadcast_to (0, 3)" (x: [1, 3] in ANY) => x.broadcast_to::<shape![0, 3]>();
+    "fixed 1" (x: [3, 1] in ANY) => x.fixed::<1>();
+    "fixed 0 stretch 0" (x: [1, 3] in ANY) => x.fixed::<0>().stretch::<0>();
+}

@@ -1,0 +1,170 @@
+//! Points without a derivative, and the ends of the number line: what comes out, stated number by number.
+//!
+//! The rules, in this order: the gradient, where there is one; where the function is locally convex or
+//! concave, the subgradient of minimum norm; where it is defined by continuity, that, infinity
+//! allowed. A reduction's maximum passes its gradient to the first winner, an elementwise maximum of
+//! two equal numbers to each half.
+
+use super::{ANY, Real, Row, row};
+use shapeproof::prelude::*;
+
+/// A row with its inputs, and what must come out.
+pub struct Point<E: Element> {
+    pub row: Row<E>,
+    pub inputs: Vec<Vec<E>>,
+    pub seed: Vec<E>,
+    pub values: Vec<E>,
+    /// Of each input; none where no gradient may flow.
+    pub grads: Vec<Option<Vec<E>>>,
+}
+
+const INF: f64 = f64::INFINITY;
+const NAN: f64 = f64::NAN;
+
+/// `"label" (x: shape = values, ..) => expression; gives values; of seed [..] back [gradients of x], ..;`
+/// `cut` stands for an input that no gradient reaches.
+macro_rules! points {
+    (@gradient cut) => { None };
+    (@gradient $grad:tt) => { Some(numbers(&$grad)) };
+    ($E:ident; $($label:literal ($($x:ident: $shape:tt = $input:expr),+) => $body:expr;
+        gives $values:expr; of $seed:expr, back $($grad:tt),+;)*) => {
+        pub fn points<$E: Real>() -> Vec<Point<$E>> {
+            vec![$(Point {
+                row: row!($E, $label, ($($x: $shape in ANY),+), $body),
+                inputs: vec![$(numbers(&$input)),+],
+                seed: numbers(&$seed),
+                values: numbers(&$values),
+                grads: vec![$(points!(@gradient $grad)),+],
+            }),*]
+        }
+    };
+}
+
+fn numbers<E: Element>(values: &[f64]) -> Vec<E> {
+    values.iter().map(|&x| E::of(x)).collect()
+}
+
+points! { E;
+    "relu at 0" (x: [5] = [-1.0, -0.0, 0.0, 2.0, NAN]) => x.relu();
+        gives [0.0, 0.0, 0.0, 2.0, NAN]; of [3.0, 5.0, 7.0, 11.0, 13.0], back [0.0, 0.0, 0.0, 11.0, 13.0];
+    "leaky_relu at 0" (x: [3] = [-1.0, 0.0, 2.0]) => x.leaky_relu(E::of(0.25));
+        gives [-0.25, 0.0, 2.0]; of [4.0, 8.0, 3.0], back [1.0, 2.0, 3.0];
+    "elu at 0" (x: [3] = [-INF, 0.0, 2.0]) => x.elu(E::of(0.5));
+        gives [-0.5, 0.0, 2.0]; of [4.0, 8.0, 3.0], back [0.0, 4.0, 3.0];
+    "abs at 0" (x: [4] = [-2.0, -0.0, 0.0, 3.0]) => x.abs();
+        gives [2.0, 0.0, 0.0, 3.0]; of [5.0, 7.0, 7.0, 11.0], back [-5.0, 0.0, 0.0, 11.0];
+    "mae at equal" (a: [4] = [1.0, 2.0, 3.0, 4.0], b: [4] = [1.0, 4.0, 3.0, 2.0]) => a.mae(&b);
+        gives [1.0]; of [8.0], back [0.0, -2.0, 0.0, 2.0], [0.0, 2.0, 0.0, -2.0];
+    "mse at equal" (a: [2] = [1.0, 2.0], b: [2] = [1.0, 4.0]) => a.mse(&b);
+        gives [2.0]; of [3.0], back [0.0, -6.0], [0.0, 6.0];
+
+    // The one exception to the least subgradient: a number at the end of the range counts as inside, as
+    // in PyTorch, so that clamping what is in range already changes no gradient.
+    "clamp at its ends" (x: [4] = [-2.0, -1.0, 2.0, 3.0]) => x.clamp(E::of(-1.0), E::of(2.0));
+        gives [-1.0, -1.0, 2.0, 2.0]; of [3.0, 5.0, 7.0, 11.0], back [0.0, 5.0, 7.0, 0.0];
+    "clamp_min at its end" (x: [2] = [-2.0, -1.0]) => x.clamp_min(E::of(-1.0));
+        gives [-1.0, -1.0]; of [3.0, 5.0], back [0.0, 5.0];
+    "clamp_max at its end" (x: [2] = [2.0, 3.0]) => x.clamp_max(E::of(2.0));
+        gives [2.0, 2.0]; of [3.0, 5.0], back [3.0, 0.0];
+    "clamp of NaN" (x: [3] = [-INF, NAN, INF]) => x.clamp(E::of(-1.0), E::of(2.0));
+        gives [-1.0, NAN, 2.0]; of [3.0, 5.0, 7.0], back [0.0, 5.0, 0.0];
+    "maximum at ties" (a: [4] = [1.0, 2.0, 3.0, 5.0], b: [4] = [2.0, 2.0, 1.0, 5.0]) => a.maximum(&b);
+        gives [2.0, 2.0, 3.0, 5.0]; of [3.0, 8.0, 5.0, -2.0], back [0.0, 4.0, 5.0, -1.0], [3.0, 4.0, 0.0, -1.0];
+    "minimum at ties" (a: [4] = [1.0, 2.0, 3.0, 5.0], b: [4] = [2.0, 2.0, 1.0, 5.0]) => a.minimum(&b);
+        gives [1.0, 2.0, 1.0, 5.0]; of [3.0, 8.0, 5.0, -2.0], back [3.0, 4.0, 0.0, -1.0], [0.0, 4.0, 5.0, -1.0];
+    "maximum at ties, stretched" (a: [3] = [1.0, 2.0, 2.0], b: [] = [2.0]) => a.maximum(&b);
+        gives [2.0, 2.0, 2.0]; of [3.0, 8.0, 4.0], back [0.0, 4.0, 2.0], [9.0];
+    "maximum of NaN" (a: [2] = [NAN, 1.0], b: [2] = [1.0, NAN]) => a.maximum(&b).square().detach() * &a;
+        gives [NAN, NAN]; of [1.0, 1.0], back [NAN, NAN], cut;
+    "minimum of NaN" (a: [2] = [NAN, 1.0], b: [2] = [1.0, NAN]) => a.minimum(&b).detach() * &a;
+        gives [NAN, NAN]; of [1.0, 1.0], back [NAN, NAN], cut;
+
+    "max, first of equals" (x: [2, 3] = [1.0, 5.0, 2.0, 5.0, 5.0, 0.0]) => x.max();
+        gives [5.0]; of [7.0], back [0.0, 7.0, 0.0, 0.0, 0.0, 0.0];
+    "min, first of equals" (x: [2, 3] = [1.0, 5.0, 0.0, 5.0, 0.0, 0.0]) => x.min();
+        gives [0.0]; of [7.0], back [0.0, 0.0, 7.0, 0.0, 0.0, 0.0];
+    "max, first of equals in rows" (x: [2, 3] = [1.0, 5.0, 5.0, 3.0, 3.0, 3.0]) => x.max_axis::<1>();
+        gives [5.0, 3.0]; of [7.0, 11.0], back [0.0, 7.0, 0.0, 11.0, 0.0, 0.0];
+    "max, first of equals in columns" (x: [3, 2] = [1.0, 4.0, 5.0, 4.0, 5.0, 4.0]) => x.max_axis::<0>();
+        gives [5.0, 4.0]; of [7.0, 11.0], back [0.0, 11.0, 7.0, 0.0, 0.0, 0.0];
+    "min, first of equals in rows" (x: [2, 3] = [1.0, 1.0, 5.0, 3.0, 3.0, 3.0]) => x.min_keepdim::<1>();
+        gives [1.0, 3.0]; of [7.0, 11.0], back [7.0, 0.0, 0.0, 11.0, 0.0, 0.0];
+    "max, first NaN" (x: [2, 3] = [1.0, NAN, NAN, 0.0, 1.0, NAN]) => x.max_axis::<1>();
+        gives [NAN, NAN]; of [7.0, 11.0], back [0.0, 7.0, 0.0, 0.0, 0.0, 11.0];
+    "min, first NaN" (x: [4] = [1.0, NAN, -5.0, NAN]) => x.min();
+        gives [NAN]; of [7.0], back [0.0, 7.0, 0.0, 0.0];
+    "max of infinities" (x: [3] = [-INF, -INF, -INF]) => x.max();
+        gives [-INF]; of [7.0], back [7.0, 0.0, 0.0];
+
+    // The deviation has its minimum there: the least subgradient is 0.
+    "std of equals" (x: [3] = [2.0, 2.0, 2.0]) => x.std(1);
+        gives [0.0]; of [5.0], back [0.0, 0.0, 0.0];
+    "std of equals in rows" (x: [2, 2] = [2.0, 2.0, 1.0, 3.0]) => x.std_axis::<1>(0);
+        gives [0.0, 1.0]; of [5.0, 4.0], back [0.0, 0.0, -2.0, 2.0];
+    "std of one" (x: [1] = [2.0]) => x.std(0);
+        gives [0.0]; of [5.0], back [0.0];
+    "var of equals" (x: [3] = [2.0, 2.0, 2.0]) => x.var(0);
+        gives [0.0]; of [5.0], back [0.0, 0.0, 0.0];
+    "var of one, corrected" (x: [1] = [2.0]) => x.var(1);
+        gives [NAN]; of [5.0], back [NAN];
+
+    "sqrt at 0" (x: [3] = [0.0, 0.0, 4.0]) => x.sqrt();
+        gives [0.0, 0.0, 2.0]; of [1.0, -1.0, 8.0], back [INF, -INF, 2.0];
+    "ln at 0" (x: [2] = [0.0, INF]) => x.ln();
+        gives [-INF, INF]; of [2.0, 2.0], back [INF, 0.0];
+    "recip at 0" (x: [2] = [0.0, INF]) => x.recip();
+        gives [INF, 0.0]; of [1.0, 1.0], back [-INF, 0.0];
+    "powf(2) at 0" (x: [1] = [0.0]) => x.powf(E::of(2.0)); gives [0.0]; of [3.0], back [0.0];
+    "powf(1) at 0" (x: [1] = [0.0]) => x.powf(E::of(1.0)); gives [0.0]; of [3.0], back [3.0];
+    "powf(0) at 0" (x: [1] = [0.0]) => x.powf(E::of(0.0)); gives [1.0]; of [3.0], back [0.0];
+    "powf(0.5) at 0" (x: [1] = [0.0]) => x.powf(E::of(0.5)); gives [0.0]; of [3.0], back [INF];
+    "powi(0) at 0" (x: [1] = [0.0]) => x.powi(0); gives [1.0]; of [3.0], back [0.0];
+    "powi(1) at 0" (x: [1] = [0.0]) => x.powi(1); gives [0.0]; of [3.0], back [3.0];
+    "powi(2) at 0" (x: [1] = [0.0]) => x.powi(2); gives [0.0]; of [3.0], back [0.0];
+    "pow at 0" (a: [3] = [0.0, 0.0, 0.0], b: [3] = [2.0, 1.0, 0.0]) => a.pow(&b);
+        gives [0.0, 0.0, 1.0]; of [3.0, 5.0, 7.0], back [0.0, 5.0, 0.0], [0.0, 0.0, 0.0];
+    "0 times infinity" (a: [2] = [0.0, INF], b: [2] = [INF, 0.0]) => &a * &b;
+        gives [NAN, NAN]; of [1.0, 1.0], back [INF, 0.0], [0.0, INF];
+    "div by 0" (a: [2] = [1.0, 0.0], b: [2] = [0.0, 0.0]) => &a / &b;
+        gives [INF, NAN]; of [1.0, 1.0], back [INF, INF], [-INF, NAN];
+    "exp at the ends" (x: [3] = [-INF, 0.0, INF]) => x.exp();
+        gives [0.0, 1.0, INF]; of [2.0, 2.0, 2.0], back [0.0, 2.0, INF];
+
+    "sigmoid far out" (x: [3] = [-1e4, 0.0, 1e4]) => x.sigmoid();
+        gives [0.0, 0.5, 1.0]; of [4.0, 4.0, 4.0], back [0.0, 1.0, 0.0];
+    "tanh far out" (x: [3] = [-1e4, 0.0, 1e4]) => x.tanh();
+        gives [-1.0, 0.0, 1.0]; of [4.0, 4.0, 4.0], back [0.0, 4.0, 0.0];
+    "softplus far out" (x: [2] = [-1e4, 1e4]) => x.softplus();
+        gives [0.0, 1e4]; of [4.0, 4.0], back [0.0, 4.0];
+    "softplus_beta far out" (x: [2] = [-1e4, 1e4]) => x.softplus_beta(E::of(3.0));
+        gives [0.0, 1e4]; of [4.0, 4.0], back [0.0, 4.0];
+    "gelu far out" (x: [3] = [-1e4, 0.0, 1e4]) => x.gelu();
+        gives [0.0, 0.0, 1e4]; of [4.0, 4.0, 4.0], back [0.0, 2.0, 4.0];
+    "gelu_tanh far out" (x: [3] = [-1e4, 0.0, 1e4]) => x.gelu_tanh();
+        gives [0.0, 0.0, 1e4]; of [4.0, 4.0, 4.0], back [0.0, 2.0, 4.0];
+    "silu far out" (x: [3] = [-1e4, 0.0, 1e4]) => x.silu();
+        gives [0.0, 0.0, 1e4]; of [4.0, 4.0, 4.0], back [0.0, 2.0, 4.0];
+
+    "softmax far out" (x: [1, 3] = [1e4, 1e4, -1e4]) => x.softmax::<1>();
+        gives [0.5, 0.5, 0.0]; of [4.0, 8.0, 16.0], back [-1.0, 1.0, 0.0];
+    "softmax of a masked score" (x: [1, 3] = [2.0, 2.0, -INF]) => x.softmax::<1>();
+        gives [0.5, 0.5, 0.0]; of [4.0, 8.0, 16.0], back [-1.0, 1.0, 0.0];
+    "log_softmax far out" (x: [2] = [1e4, 0.0]) => x.log_softmax::<0>();
+        gives [0.0, -1e4]; of [4.0, 8.0], back [-8.0, 8.0];
+    "logsumexp far out" (x: [3] = [1e4, -1e4, 0.0]) => x.logsumexp();
+        gives [1e4]; of [4.0], back [4.0, 0.0, 0.0];
+    "logsumexp of a masked score" (x: [2] = [-INF, 3.0]) => x.logsumexp();
+        gives [3.0]; of [4.0], back [0.0, 4.0];
+    "logsumexp of masked scores alone" (x: [2] = [-INF, -INF]) => x.logsumexp();
+        gives [-INF]; of [4.0], back [0.0, 0.0];
+    "cross_entropy far out" (x: [2, 2] = [1e4, 0.0, 1e4, 0.0])
+        => x.cross_entropy(&Indices::<1, shape![2], 2>::from_slice(&[0, 1]).expect("below 2"));
+        gives [5e3]; of [2.0], back [0.0, 0.0, 1.0, -1.0];
+
+    // What is not chosen gets 0, whatever it is.
+    "select past NaN" (a: [3] = [1.0, -1.0, 2.0], b: [3] = [NAN, 5.0, INF]) => a.gt(E::of(0.0)).select(&a, &b);
+        gives [1.0, 5.0, 2.0]; of [3.0, 5.0, 7.0], back [3.0, 0.0, 7.0], [0.0, 5.0, 0.0];
+    "comparisons with NaN" (a: [3] = [NAN, 1.0, NAN], w: [3] = [1.0, 2.0, 4.0])
+        => (a.eq(&a) | a.gt(E::of(0.0)) | a.le(E::of(0.0))).select(&w, &(-&w));
+        gives [-1.0, 2.0, -4.0]; of [1.0, 1.0, 1.0], back cut, [-1.0, 1.0, -1.0];
+}
