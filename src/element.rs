@@ -1,0 +1,88 @@
+//! The numbers a tensor holds: [`Element`], implemented for `f32` and `f64`.
+//!
+//! Not here: loops over many of them (`kernel`).
+
+use crate::kernel::gemm::{self, Operand, Size};
+use crate::storage::Plain;
+use num_traits::{Float, FromPrimitive, NumAssign};
+use std::fmt::{Debug, Display, LowerExp};
+use std::iter::Sum;
+
+/// A number that tensors hold and gradients are made of.
+///
+/// Code generic over `E: Element` has all of [`num_traits::Float`]: `E::one()`, `x.exp()`, `x + y`.
+/// The methods here are what the library's rules need beyond it. The trait is sealed.
+///
+/// ```
+/// use shapeproof::prelude::*;
+///
+/// fn swish<const R: usize, S: Shape<R>, E: Element>(x: &Tensor<R, S, E>, beta: E) -> Tensor<R, S, E> {
+///     x * (x * beta).sigmoid()
+/// }
+/// assert_eq!(swish(&Tensor::<0, (), f64>::scalar(0.0), 1.5).item(), 0.0);
+/// ```
+pub trait Element:
+    Plain + Float + NumAssign + FromPrimitive + Sum + Default + Debug + Display + LowerExp
+{
+    /// The error function, erf(x) = 2/√π ∫₀ˣ exp(−t²) dt.
+    fn erf(self) -> Self;
+
+    /// The complementary error function 1 − erf(x), without cancellation for large x.
+    fn erfc(self) -> Self;
+
+    /// The value of this type nearest to `value`.
+    fn of(value: f64) -> Self;
+
+    /// A random word as a number in `0.0..1.0`: its upper bits, as many as the type holds exactly.
+    #[doc(hidden)]
+    fn unit(word: u64) -> Self;
+
+    /// `c = a·b + beta·c`; where `beta` is zero, the old contents of `c` are not read.
+    #[doc(hidden)]
+    fn gemm(size: Size, a: Operand<'_, Self>, b: Operand<'_, Self>, beta: Self, c: &mut [Self]);
+}
+
+impl Element for f32 {
+    fn erf(self) -> f32 {
+        libm::erff(self)
+    }
+    fn erfc(self) -> f32 {
+        libm::erfcf(self)
+    }
+    #[inline]
+    fn of(value: f64) -> f32 {
+        value as f32
+    }
+    fn unit(word: u64) -> f32 {
+        const BITS: u32 = f32::MANTISSA_DIGITS;
+        (word >> (64 - BITS)) as f32 / (1u64 << BITS) as f32
+    }
+    fn gemm(size: Size, a: Operand<'_, f32>, b: Operand<'_, f32>, beta: f32, c: &mut [f32]) {
+        gemm::single(size, a, b, beta, c);
+    }
+}
+
+impl Element for f64 {
+    fn erf(self) -> f64 {
+        libm::erf(self)
+    }
+    fn erfc(self) -> f64 {
+        libm::erfc(self)
+    }
+    #[inline]
+    fn of(value: f64) -> f64 {
+        value
+    }
+    fn unit(word: u64) -> f64 {
+        const BITS: u32 = f64::MANTISSA_DIGITS;
+        (word >> (64 - BITS)) as f64 / (1u64 << BITS) as f64
+    }
+    fn gemm(size: Size, a: Operand<'_, f64>, b: Operand<'_, f64>, beta: f64, c: &mut [f64]) {
+        gemm::double(size, a, b, beta, c);
+    }
+}
+
+/// A whole number as an element, for counts.
+pub(crate) fn count<E: Element>(n: usize) -> E {
+    E::of(n as f64)
+}

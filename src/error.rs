@@ -1,0 +1,82 @@
+//! What can go wrong with data from outside. Shapes that do not fit are not here: they do not compile.
+
+use std::error::Error;
+use std::fmt;
+
+/// Data of another length than the shape has elements.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LengthError {
+    found: usize,
+    dims: &'static [usize],
+}
+
+impl LengthError {
+    pub(crate) fn new(found: usize, dims: &'static [usize]) -> Self {
+        LengthError { found, dims }
+    }
+
+    /// The number of values that came.
+    pub fn found(&self) -> usize {
+        self.found
+    }
+
+    /// The number of elements that the shape has.
+    pub fn expected(&self) -> usize {
+        self.dims.iter().product()
+    }
+}
+
+impl fmt::Display for LengthError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let dims: Vec<_> = self.dims.iter().map(usize::to_string).collect();
+        let s = if self.found == 1 { "" } else { "s" };
+        let (found, expected) = (self.found, self.expected());
+        write!(
+            f,
+            "{found} value{s} for shape ({}), which has {expected} elements",
+            dims.join(", ")
+        )
+    }
+}
+
+impl Error for LengthError {}
+
+/// Numbers that cannot become [`Indices`](crate::tensor::Indices).
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum IndexError {
+    /// There are more or fewer of them than the shape has elements.
+    Length(LengthError),
+    /// One of them is not below the bound.
+    OutOfBound {
+        /// The number, as it was given.
+        value: String,
+        /// Where it stands, counted from 0 in row-major order.
+        place: usize,
+        /// What it should be below.
+        bound: usize,
+    },
+}
+
+impl fmt::Display for IndexError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            IndexError::Length(error) => error.fmt(f),
+            IndexError::OutOfBound {
+                value,
+                place,
+                bound,
+            } => {
+                write!(f, "index {value} at place {place} is not in 0..{bound}")
+            }
+        }
+    }
+}
+
+impl Error for IndexError {}
+
+impl From<LengthError> for IndexError {
+    fn from(error: LengthError) -> Self {
+        IndexError::Length(error)
+    }
+}

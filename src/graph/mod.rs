@@ -1,0 +1,15 @@
+//! The dynamic graph under the types: nodes, recording, and the backward pass.
+//!
+//! Nothing here knows shapes as types, nor any operation: an operation is a [`Rule`], defined in `ops`.
+
+mod backward;
+mod mode;
+mod node;
+mod rule;
+mod view;
+
+pub(crate) use backward::backward;
+pub use mode::{enable_grad, is_recording, no_grad};
+pub(crate) use node::{Node, NodeRef, parents};
+pub(crate) use rule::{Cotangents, Rule, Saved};
+pub use view::{NodeView, SavedView};

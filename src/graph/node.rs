@@ -1,0 +1,246 @@
+//! A node of the graph: one allocation that holds its parents, its rule, and the state of a backward pass.
+
+use super::backward::Pass;
+use super::mode::is_recording;
+use super::rule::{Cotangents, Rule, Saved};
+use crate::element::Element;
+use crate::shape::Dims;
+use crate::storage::{Buffer, Slot};
+use std::cell::RefCell;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// A shared node.
+pub(crate) type NodeRef<E> = Arc<Node<E>>;
+
+/// One tensor of the graph: a leaf, or the result of an operation.
+pub(crate) struct Node<E: Element, T: Recorded<E> + ?Sized = dyn Recorded<E>> {
+    /// Creation number. Parents are older than their children, so locking from larger to smaller
+    /// numbers never deadlocks.
+    id: u64,
+    dims: Dims,
+    body: Mutex<Body<E, T>>,
+}
+
+/// What changes in the life of a node.
+pub(super) struct Body<E: Element, T: Recorded<E> + ?Sized = dyn Recorded<E>> {
+    pub(super) visit: Visit<E>,
+    /// Gradients are kept here for the user: always on leaves, on others after `retain_grad`.
+    pub(super) keeps: bool,
+    pub(super) kept: Option<Buffer<E>>,
+    /// Empty once a backward pass has freed it.
+    pub(super) recorded: Slot<T>,
+}
+
+/// A backward pass's notes on a node.
+pub(super) struct Visit<E: Element> {
+    /// The pass that the notes belong to; 0 if none.
+    pub(super) pass: u64,
+    /// Edges from children whose gradient has not arrived yet.
+    pub(super) pending: usize,
+    /// The sum of what has arrived.
+    pub(super) grad: Option<Buffer<E>>,
+}
+
+impl<E: Element> Visit<E> {
+    pub(super) const NONE: Self = Visit {
+        pass: 0,
+        pending: 0,
+        grad: None,
+    };
+}
+
+/// Parents and rule together, with the rule's type erased.
+pub(crate) trait Recorded<E: Element>: Send + Sync {
+    fn name(&self) -> &'static str;
+    fn parents(&self) -> &[Option<NodeRef<E>>];
+    fn backward(&mut self, grad: Buffer<E>, pass: &mut Pass<E>);
+    fn saved(&self, visit: &mut dyn FnMut(&'static str, Saved<'_, E>));
+}
+
+struct Operation<E: Element, R, const N: usize> {
+    parents: [Option<NodeRef<E>>; N],
+    rule: R,
+}
+
+impl<E: Element, R: Rule<E>, const N: usize> Recorded<E> for Operation<E, R, N> {
+    fn name(&self) -> &'static str {
+        R::NAME
+    }
+    fn parents(&self) -> &[Option<NodeRef<E>>] {
+        &self.parents
+    }
+    fn backward(&mut self, grad: Buffer<E>, pass: &mut Pass<E>) {
+        let mut to = Cotangents {
+            parents: &self.parents,
+            pass,
+            given: 0,
+        };
+        self.rule.backward(grad, &mut to);
+        let given = to.given;
+        let wanted = (0..N).fold(0, |bits, i| {
+            bits | u64::from(self.parents[i].is_some()) << i
+        });
+        // A rule that forgets a parent would leave a gradient silently too small.
+        assert!(
+            given == wanted,
+            "the rule of `{}` left out a gradient",
+            R::NAME
+        );
+    }
+    fn saved(&self, visit: &mut dyn FnMut(&'static str, Saved<'_, E>)) {
+        self.rule.saved(visit);
+    }
+}
+
+impl<E: Element, R, const N: usize> Drop for Operation<E, R, N> {
+    fn drop(&mut self) {
+        for parent in &mut self.parents {
+            if let Some(parent) = parent.take() {
+                release(parent);
+            }
+        }
+    }
+}
+
+/// A parameter, or a tensor made `tracked`: where gradients end up.
+struct Leaf;
+
+impl<E: Element> Recorded<E> for Leaf {
+    fn name(&self) -> &'static str {
+        "leaf"
+    }
+    fn parents(&self) -> &[Option<NodeRef<E>>] {
+        &[]
+    }
+    fn backward(&mut self, _: Buffer<E>, _: &mut Pass<E>) {}
+    fn saved(&self, _: &mut dyn FnMut(&'static str, Saved<'_, E>)) {}
+}
+
+/// Drops a node without recursion, however long the chain behind it is.
+///
+/// The drop of the first node runs here; the parents it lets go land in the thread's list instead of
+/// on the stack.
+fn release<E: Element>(node: NodeRef<E>) {
+    type Waiting = RefCell<Option<Vec<Box<dyn Send>>>>;
+    thread_local! {
+        static WAITING: Waiting = const { RefCell::new(None) };
+    }
+    // A node with other owners, as parameters are, goes nowhere.
+    if Arc::strong_count(&node) > 1 {
+        return drop(node);
+    }
+    let mut node = Some(node);
+    let outermost = WAITING.try_with(|waiting| match &mut *waiting.borrow_mut() {
+        Some(list) => {
+            list.extend(node.take().map(|node| Box::new(node) as Box<dyn Send>));
+            false
+        }
+        none => {
+            *none = Some(Vec::new());
+            true
+        }
+    });
+    drop(node);
+    if outermost == Ok(true) {
+        while let Some(next) =
+            WAITING.with(|waiting| waiting.borrow_mut().as_mut().and_then(Vec::pop))
+        {
+            drop(next);
+        }
+        WAITING.with(|waiting| *waiting.borrow_mut() = None);
+    }
+}
+
+impl<E: Element, T: Recorded<E>> Node<E, T> {
+    fn create(dims: Dims, keeps: bool, recorded: T) -> Arc<Self> {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        Arc::new(Node {
+            id: NEXT.fetch_add(1, Ordering::Relaxed),
+            dims,
+            body: Mutex::new(Body {
+                visit: Visit::NONE,
+                keeps,
+                kept: None,
+                recorded: Slot::new(recorded),
+            }),
+        })
+    }
+}
+
+impl<E: Element> Node<E> {
+    pub(crate) fn leaf(dims: Dims) -> NodeRef<E> {
+        Node::create(dims, true, Leaf)
+    }
+
+    pub(super) fn id(&self) -> u64 {
+        self.id
+    }
+
+    pub(crate) fn dims(&self) -> Dims {
+        self.dims
+    }
+
+    pub(crate) fn numel(&self) -> usize {
+        self.dims.iter().product()
+    }
+
+    /// A poisoned lock is no reason to stop: every write below leaves the body whole.
+    pub(super) fn lock(&self) -> MutexGuard<'_, Body<E>> {
+        self.body.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The gradient kept for the user.
+    pub(crate) fn grad(&self) -> Option<Buffer<E>> {
+        self.lock().kept.clone()
+    }
+
+    pub(crate) fn set_grad(&self, grad: Option<Buffer<E>>) {
+        self.lock().kept = grad;
+    }
+
+    pub(crate) fn retain_grad(&self) {
+        self.lock().keeps = true;
+    }
+
+    /// True for leaves, which have no operation behind them.
+    pub(crate) fn is_leaf(&self) -> bool {
+        self.lock()
+            .recorded
+            .get()
+            .is_some_and(|recorded| recorded.name() == "leaf")
+    }
+}
+
+/// Parents of a result that is going to be recorded.
+pub(crate) struct Parents<E: Element, const N: usize>([Option<NodeRef<E>>; N]);
+
+/// The parents, if an operation on them is to be recorded: recording is on and one of them is tracked.
+pub(crate) fn parents<E: Element, const N: usize>(
+    nodes: [Option<&NodeRef<E>>; N],
+) -> Option<Parents<E, N>> {
+    if nodes.iter().any(Option::is_some) && is_recording() {
+        Some(Parents(nodes.map(|node| node.cloned())))
+    } else {
+        None
+    }
+}
+
+impl<E: Element, const N: usize> Parents<E, N> {
+    /// True if parent `i` needs a gradient, so that a rule saves for it.
+    pub(crate) fn wanted(&self, i: usize) -> bool {
+        self.0[i].is_some()
+    }
+
+    /// The node of the result.
+    pub(crate) fn record<R: Rule<E>>(self, dims: Dims, rule: R) -> NodeRef<E> {
+        Node::create(
+            dims,
+            false,
+            Operation {
+                parents: self.0,
+                rule,
+            },
+        )
+    }
+}

@@ -1,0 +1,151 @@
+//! Moving values to other places: permuted axes, stretched axes, rows looked up.
+
+use crate::shape::Plan;
+use crate::storage::{Buffer, Plain};
+
+/// Sides of the square blocks in which two axes are exchanged: a block of either layout fits the nearest cache.
+const TILE: usize = 16;
+
+/// The values with axes in a new order: axis `i` of the result is axis `axes[i]` of `dims`.
+pub(crate) fn permute<T: Plain>(x: &[T], dims: &[usize], axes: &[usize]) -> Buffer<T> {
+    let mut out = Buffer::dirty(x.len());
+    if x.is_empty() {
+        return out;
+    }
+    let steps = row_major(dims);
+    // (size, step in x) of each result axis, outermost first, without axes of size 1 and with axes
+    // that stay neighbours merged.
+    let mut loops: Vec<(usize, usize)> = Vec::with_capacity(axes.len());
+    for (size, step) in axes
+        .iter()
+        .map(|&axis| (dims[axis], steps[axis]))
+        .filter(|l| l.0 != 1)
+    {
+        match loops.last_mut() {
+            Some(last) if last.1 == size * step => *last = (last.0 * size, step),
+            _ => loops.push((size, step)),
+        }
+    }
+    let values = out.fresh();
+    match loops.as_slice() {
+        [] | [(_, 1)] => values.copy_from_slice(x),
+        [outer @ .., (rows, row_step), (columns, column_step)] => {
+            let block = rows * columns;
+            for (i, out) in values.chunks_exact_mut(block).enumerate() {
+                let start = offset(outer, i);
+                exchange(
+                    &x[start..],
+                    (*rows, *row_step),
+                    (*columns, *column_step),
+                    out,
+                );
+            }
+        }
+        [(_, _)] => unreachable!("a single axis of a contiguous tensor has step 1"),
+    }
+    out
+}
+
+/// Copies `x`, stepped through by rows and columns, to a row-major `out`, tile by tile.
+fn exchange<T: Copy>(x: &[T], rows: (usize, usize), columns: (usize, usize), out: &mut [T]) {
+    if columns.1 == 1 {
+        for (row, out) in out.chunks_exact_mut(columns.0).enumerate() {
+            out.copy_from_slice(&x[row * rows.1..][..columns.0]);
+        }
+        return;
+    }
+    for top in (0..rows.0).step_by(TILE) {
+        for left in (0..columns.0).step_by(TILE) {
+            for row in top..(top + TILE).min(rows.0) {
+                let right = (left + TILE).min(columns.0);
+                let line = &mut out[row * columns.0 + left..row * columns.0 + right];
+                for (out, column) in line.iter_mut().zip(left..) {
+                    *out = x[row * rows.1 + column * columns.1];
+                }
+            }
+        }
+    }
+}
+
+fn offset(loops: &[(usize, usize)], mut i: usize) -> usize {
+    let mut offset = 0;
+    for &(size, step) in loops.iter().rev() {
+        offset += i % size * step;
+        i /= size;
+    }
+    offset
+}
+
+fn row_major(dims: &[usize]) -> Vec<usize> {
+    let mut steps = vec![1; dims.len()];
+    for i in (1..dims.len()).rev() {
+        steps[i - 1] = steps[i] * dims[i];
+    }
+    steps
+}
+
+/// The values repeated along the axes that the plan stretches on its left side.
+pub(crate) fn stretch<T: Plain>(x: &[T], plan: &Plan) -> Buffer<T> {
+    let mut out = Buffer::dirty(plan.numel());
+    let values = out.fresh();
+    match plan.loops().split_last() {
+        None if values.is_empty() => {}
+        None => values.fill(x[0]),
+        Some((inner, outer)) => {
+            let loops: Vec<_> = outer.iter().map(|l| (l.size, l.lhs)).collect();
+            for (i, out) in values.chunks_exact_mut(inner.size).enumerate() {
+                let x = &x[offset(&loops, i)..];
+                if inner.lhs == 0 {
+                    out.fill(x[0]);
+                } else {
+                    out.copy_from_slice(&x[..inner.size]);
+                }
+            }
+        }
+    }
+    out
+}
+
+/// Rows of a table, one for each position in `rows`.
+pub(crate) fn take_rows<T: Plain>(table: &[T], width: usize, rows: &[usize]) -> Buffer<T> {
+    let mut out = Buffer::dirty(rows.len() * width);
+    if width > 0 {
+        for (out, &row) in out.fresh().chunks_exact_mut(width).zip(rows) {
+            out.copy_from_slice(&table[row * width..][..width]);
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn permute_moves_every_value_to_its_place() {
+        let orders: [(&[usize], &[usize]); 8] = [
+            (&[], &[]),
+            (&[5], &[0]),
+            (&[3, 4], &[1, 0]),
+            (&[40, 33], &[1, 0]),
+            (&[2, 3, 4], &[2, 0, 1]),
+            (&[2, 1, 4], &[1, 2, 0]),
+            (&[2, 3, 4, 5], &[0, 2, 1, 3]),
+            (&[2, 3, 2, 2, 3, 2], &[5, 3, 4, 0, 2, 1]),
+        ];
+        for (dims, axes) in orders {
+            let numel: usize = dims.iter().product();
+            let x: Vec<usize> = (0..numel).collect();
+            let out = permute(&x, dims, axes);
+            let steps = row_major(dims);
+            let sizes: Vec<_> = axes.iter().map(|&axis| dims[axis]).collect();
+            for (i, &value) in out.iter().enumerate() {
+                let place = axes.iter().zip(row_major(&sizes)).zip(&sizes);
+                let from: usize = place
+                    .map(|((&axis, step), size)| i / step % size * steps[axis])
+                    .sum();
+                assert_eq!(value, from, "{dims:?} by {axes:?} at {i}");
+            }
+        }
+    }
+}

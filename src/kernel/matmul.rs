@@ -1,0 +1,185 @@
+//! Matrix products over batches that broadcast, and their two gradients.
+
+use super::gemm::{Operand, Size};
+use super::parallel;
+use crate::element::Element;
+use crate::shape::Product;
+use crate::storage::Buffer;
+
+/// Rows of a result that are computed together, by one thread.
+const ROWS: usize = 64;
+/// Products with fewer multiplications stay on one thread.
+const MIN_WORK: usize = 1 << 20;
+
+/// How the right operand's `k × n` matrices lie in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rhs {
+    /// Row-major.
+    Plain,
+    /// As its transpose, `n × k` row-major.
+    Transposed,
+}
+
+impl Rhs {
+    fn operand<E>(self, values: &[E], k: usize, n: usize) -> Operand<'_, E> {
+        match self {
+            Rhs::Plain => Operand::plain(values, n),
+            Rhs::Transposed => Operand::transposed(values, k),
+        }
+    }
+}
+
+/// Calls `each` with the numbers of the result's, the left and the right matrix of every product.
+fn batches(product: &Product, mut each: impl FnMut(usize, usize, usize)) {
+    let loops = product.batch.loops();
+    for i in 0..product.batch.numel() {
+        let (mut rest, mut lhs, mut rhs) = (i, 0, 0);
+        for l in loops.iter().rev() {
+            let at = rest % l.size;
+            rest /= l.size;
+            lhs += at * l.lhs;
+            rhs += at * l.rhs;
+        }
+        each(i, lhs, rhs);
+    }
+}
+
+/// `a·b` for every matrix of the batch.
+pub(crate) fn matmul<E: Element>(product: &Product, a: &[E], b: &[E], layout: Rhs) -> Buffer<E> {
+    let Product { m, k, n, .. } = *product;
+    let mut out = Buffer::dirty(product.batch.numel() * m * n);
+    let values = out.fresh();
+    batches(product, |i, l, r| {
+        let a = Operand::plain(&a[l * m * k..][..m * k], k);
+        let b = layout.operand(&b[r * k * n..][..k * n], k, n);
+        multiply(
+            Size { m, k, n },
+            a,
+            b,
+            E::zero(),
+            &mut values[i * m * n..][..m * n],
+        );
+    });
+    out
+}
+
+/// The gradient of the left operand, g·bᵀ, summed over the matrices that it was stretched to.
+pub(crate) fn matmul_lhs_grad<E: Element>(
+    product: &Product,
+    g: &[E],
+    b: &[E],
+    layout: Rhs,
+) -> Buffer<E> {
+    let Product { m, k, n, .. } = *product;
+    let mut sum = Accumulator::new(product.batch.lhs_numel(), m * k);
+    batches(product, |i, l, r| {
+        let g = Operand::plain(&g[i * m * n..][..m * n], n);
+        let b = &b[r * k * n..][..k * n];
+        let b = match layout {
+            Rhs::Plain => Operand::transposed(b, n),
+            Rhs::Transposed => Operand::plain(b, k),
+        };
+        sum.add(l, |beta, out| {
+            multiply(Size { m, k: n, n: k }, g, b, beta, out)
+        });
+    });
+    sum.finish()
+}
+
+/// The gradient of the right operand, aᵀ·g, or gᵀ·a where it was transposed, summed over the matrices
+/// that it was stretched to.
+pub(crate) fn matmul_rhs_grad<E: Element>(
+    product: &Product,
+    a: &[E],
+    g: &[E],
+    layout: Rhs,
+) -> Buffer<E> {
+    let Product { m, k, n, .. } = *product;
+    let mut sum = Accumulator::new(product.batch.rhs_numel(), k * n);
+    batches(product, |i, l, r| {
+        let a = &a[l * m * k..][..m * k];
+        let g = &g[i * m * n..][..m * n];
+        sum.add(r, |beta, out| match layout {
+            Rhs::Plain => {
+                let size = Size { m: k, k: m, n };
+                multiply(
+                    size,
+                    Operand::transposed(a, k),
+                    Operand::plain(g, n),
+                    beta,
+                    out,
+                );
+            }
+            Rhs::Transposed => {
+                let size = Size { m: n, k: m, n: k };
+                multiply(
+                    size,
+                    Operand::transposed(g, n),
+                    Operand::plain(a, k),
+                    beta,
+                    out,
+                );
+            }
+        });
+    });
+    sum.finish()
+}
+
+/// Matrices that products are added to; the first product of each overwrites.
+struct Accumulator<E: Element> {
+    out: Buffer<E>,
+    each: usize,
+    started: Vec<bool>,
+}
+
+impl<E: Element> Accumulator<E> {
+    fn new(matrices: usize, each: usize) -> Self {
+        Accumulator {
+            out: Buffer::dirty(matrices * each),
+            each,
+            started: vec![false; matrices],
+        }
+    }
+
+    fn add(&mut self, i: usize, multiply: impl FnOnce(E, &mut [E])) {
+        let first = !std::mem::replace(&mut self.started[i], true);
+        let beta = if first { E::zero() } else { E::one() };
+        multiply(beta, &mut self.out.fresh()[i * self.each..][..self.each]);
+    }
+
+    /// The sums; matrices that no product reached (a stretched axis of size 0) are zero.
+    fn finish(mut self) -> Buffer<E> {
+        let each = self.each;
+        for (i, _) in self
+            .started
+            .iter()
+            .enumerate()
+            .filter(|(_, started)| !**started)
+        {
+            self.out.fresh()[i * each..][..each].fill(E::zero());
+        }
+        self.out
+    }
+}
+
+/// One product, split into bands of rows where it is large.
+fn multiply<E: Element>(size: Size, a: Operand<'_, E>, b: Operand<'_, E>, beta: E, c: &mut [E]) {
+    let Size { m, k, n } = size;
+    if k == 0 {
+        // Nothing is summed: kernels differ in what they do then.
+        if beta == E::zero() {
+            c.fill(E::zero());
+        }
+        return;
+    }
+    if m * k * n < MIN_WORK || m <= ROWS {
+        return E::gemm(size, a, b, beta, c);
+    }
+    parallel::rows_weighted(c, ROWS * n, m * k * n, &|start, band: &mut [E]| {
+        let rows = Size {
+            m: band.len() / n,
+            ..size
+        };
+        E::gemm(rows, a.from_row(start / n), b, beta, band);
+    });
+}

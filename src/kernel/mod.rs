@@ -1,0 +1,23 @@
+//! Loops over values: slices and buffers in, buffers out. Nothing here knows types of shapes or nodes.
+//!
+//! A buffer passed by value may be worked on in place if nobody else holds it. Work is split into
+//! fixed chunks, never by the number of threads, so results do not depend on it.
+
+pub(crate) mod gemm;
+pub(crate) mod layout;
+mod map;
+mod matmul;
+mod parallel;
+mod reduce;
+mod softmax;
+mod sum;
+mod zip;
+
+pub(crate) use map::{Source, map, map_with};
+pub(crate) use matmul::{Rhs, matmul, matmul_lhs_grad, matmul_rhs_grad};
+pub(crate) use reduce::{argbest, spread, spread_with, sum_axis, sum_to};
+pub(crate) use softmax::{
+    cross_entropy, log_softmax, log_softmax_backward, logsumexp, softmax, softmax_backward,
+};
+pub(crate) use sum::sum_by;
+pub(crate) use zip::{accumulate, compare, zip, zip_with};

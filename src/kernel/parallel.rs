@@ -1,0 +1,86 @@
+//! Splitting large work over threads, by fixed chunks.
+
+use std::ops::Range;
+
+/// Elements in a chunk of elementwise work.
+pub(super) const CHUNK: usize = 1 << 15;
+/// Work below this many elements stays on the calling thread.
+const MIN_ELEMENTS: usize = 1 << 18;
+
+/// Runs `body` for `0..count`, each once, on several threads if `elements` of work are worth it.
+pub(super) fn for_each(count: usize, elements: usize, body: &(dyn Fn(usize) + Sync)) {
+    #[cfg(feature = "rayon")]
+    if elements >= MIN_ELEMENTS && count > 1 {
+        use rayon::prelude::*;
+        return (0..count).into_par_iter().for_each(body);
+    }
+    let _ = (elements, MIN_ELEMENTS);
+    (0..count).for_each(body);
+}
+
+/// A slice that several threads write to, each to its own part.
+pub(super) struct Parts<'a, T> {
+    start: *mut T,
+    len: usize,
+    values: std::marker::PhantomData<&'a mut [T]>,
+}
+
+// SAFETY: parts that are handed out do not overlap (`part`'s contract), so this is as safe as sending
+// each of them.
+unsafe impl<T: Send> Sync for Parts<'_, T> {}
+
+impl<'a, T> Parts<'a, T> {
+    pub(super) fn new(values: &'a mut [T]) -> Self {
+        Parts {
+            start: values.as_mut_ptr(),
+            len: values.len(),
+            values: std::marker::PhantomData,
+        }
+    }
+
+    /// The part at `range`.
+    ///
+    /// # Safety
+    /// Ranges that are in use at the same time do not overlap.
+    #[allow(clippy::mut_from_ref)] // the contract above is what makes it sound
+    pub(super) unsafe fn part(&self, range: Range<usize>) -> &mut [T] {
+        assert!(range.start <= range.end && range.end <= self.len);
+        // SAFETY: inside the slice (checked), and disjoint from other parts in use (contract).
+        unsafe { std::slice::from_raw_parts_mut(self.start.add(range.start), range.len()) }
+    }
+}
+
+/// Splits `out` into chunks and runs `body` on each, with the position of its first element.
+pub(super) fn chunks<T: Send>(out: &mut [T], body: impl Fn(usize, &mut [T]) + Sync) {
+    let len = out.len();
+    if len < MIN_ELEMENTS {
+        return body(0, out);
+    }
+    rows(out, CHUNK, &body);
+}
+
+/// Splits `out` into pieces of `piece` elements (the last may be shorter) and runs `body` on each.
+pub(super) fn rows<T: Send>(out: &mut [T], piece: usize, body: &(impl Fn(usize, &mut [T]) + Sync)) {
+    rows_weighted(out, piece, out.len(), body);
+}
+
+/// [`rows`], where the work is that of `elements` elements and not of `out.len()`.
+pub(super) fn rows_weighted<T: Send>(
+    out: &mut [T],
+    piece: usize,
+    elements: usize,
+    body: &(impl Fn(usize, &mut [T]) + Sync),
+) {
+    let len = out.len();
+    if len == 0 {
+        return;
+    }
+    let parts = Parts::new(out);
+    for_each(len.div_ceil(piece), elements, &|i| {
+        let start = i * piece;
+        // SAFETY: pieces of different numbers do not overlap, and each number runs once.
+        body(start, unsafe {
+            parts.part(start..(start + piece).min(len))
+        });
+    });
+}

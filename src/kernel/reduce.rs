@@ -1,0 +1,145 @@
+//! One axis, or several, folded into one value each; and a value spread over an axis again.
+
+use super::{parallel, sum};
+use crate::element::Element;
+use crate::shape::{Fold, Split};
+use crate::storage::Buffer;
+
+/// Sums `f(x, position of the sum)` over the middle axis.
+pub(crate) fn sum_axis<E: Element>(
+    x: &[E],
+    split: Split,
+    f: impl Fn(E, usize) -> E + Sync,
+) -> Buffer<E> {
+    let Split { outer, len, inner } = split;
+    let mut out = Buffer::dirty(outer * inner);
+    let each = (parallel::CHUNK / (len * inner).max(1)).max(1);
+    if inner == 1 {
+        let out_rows = out.fresh();
+        let elements = x.len();
+        let parts = parallel::Parts::new(out_rows);
+        parallel::for_each(outer.div_ceil(each), elements, &|i| {
+            let range = i * each..((i + 1) * each).min(outer);
+            // SAFETY: each number runs once, and ranges of different numbers do not overlap.
+            let piece = unsafe { parts.part(range.clone()) };
+            for (o, out) in range.zip(piece) {
+                *out = sum::sum_by(&x[o * len..][..len], |v| f(v, o));
+            }
+        });
+    } else {
+        let parts = parallel::Parts::new(out.fresh());
+        parallel::for_each(outer.div_ceil(each), x.len(), &|i| {
+            for o in i * each..((i + 1) * each).min(outer) {
+                // SAFETY: each number runs once, and ranges of different numbers do not overlap.
+                let out = unsafe { parts.part(o * inner..(o + 1) * inner) };
+                sum::sum_rows(&x[o * len * inner..][..len * inner], out, &|v, i| {
+                    f(v, o * inner + i)
+                });
+            }
+        });
+    }
+    out
+}
+
+/// Sums the gradient of a broadcast result down to one operand.
+pub(crate) fn sum_to<E: Element>(grad: Buffer<E>, fold: &Fold) -> Buffer<E> {
+    let mut grad = grad;
+    let groups = fold.groups();
+    // From the last group to the first: what lies behind a group has its final size already.
+    let mut inner = 1;
+    for (i, group) in groups.iter().enumerate().rev() {
+        if group.summed {
+            let outer = groups[..i].iter().map(|group| group.size).product();
+            let split = Split {
+                outer,
+                len: group.size,
+                inner,
+            };
+            grad = sum_axis(&grad, split, |v, _| v);
+        } else {
+            inner *= group.size;
+        }
+    }
+    grad
+}
+
+/// Repeats each value along the middle axis: the backward of a sum.
+pub(crate) fn spread<E: Element>(values: &[E], split: Split) -> Buffer<E> {
+    let mut out = Buffer::dirty(split.outer * split.len * split.inner);
+    if split.inner > 0 && split.len > 0 {
+        for (block, row) in out
+            .fresh()
+            .chunks_exact_mut(split.len * split.inner)
+            .zip(values.chunks_exact(split.inner))
+        {
+            if let [value] = row {
+                block.fill(*value);
+            } else {
+                block
+                    .chunks_exact_mut(split.inner)
+                    .for_each(|out| out.copy_from_slice(row));
+            }
+        }
+    }
+    out
+}
+
+/// `f(x, position of its reduction)` for every element: the backward of a reduction that needs its input.
+pub(crate) fn spread_with<E: Element>(
+    x: &[E],
+    split: Split,
+    f: impl Fn(E, usize) -> E + Sync,
+) -> Buffer<E> {
+    let Split { len, inner, .. } = split;
+    let mut out = Buffer::dirty(x.len());
+    let block = len * inner;
+    if block == 0 {
+        return out;
+    }
+    let each = (parallel::CHUNK / block).max(1);
+    parallel::rows(out.fresh(), each * block, &|start, piece: &mut [E]| {
+        for (o, (out, x)) in piece
+            .chunks_exact_mut(block)
+            .zip(x[start..].chunks_exact(block))
+            .enumerate()
+        {
+            let first = (start / block + o) * inner;
+            for (out, x) in out.chunks_exact_mut(inner).zip(x.chunks_exact(inner)) {
+                for (i, (out, &x)) in out.iter_mut().zip(x).enumerate() {
+                    *out = f(x, first + i);
+                }
+            }
+        }
+    });
+    out
+}
+
+/// The best value along the middle axis and where it first stands; a NaN is better than any number.
+pub(crate) fn argbest<E: Element>(
+    x: &[E],
+    split: Split,
+    better: impl Fn(E, E) -> bool,
+) -> (Buffer<E>, Buffer<usize>) {
+    let Split { outer, len, inner } = split;
+    let (mut best, mut at) = (
+        Buffer::dirty(outer * inner),
+        Buffer::filled(outer * inner, 0),
+    );
+    assert!(len > 0 || outer * inner == 0, "the best of an empty axis");
+    let (values, positions) = (best.fresh(), at.fresh());
+    for o in 0..outer {
+        let block = &x[o * len * inner..][..len * inner];
+        let range = o * inner..(o + 1) * inner;
+        let (values, positions) = (&mut values[range.clone()], &mut positions[range]);
+        values.copy_from_slice(&block[..inner]);
+        for (l, row) in block.chunks_exact(inner.max(1)).enumerate().skip(1) {
+            for ((value, position), &x) in values.iter_mut().zip(&mut *positions).zip(row) {
+                if better(x, *value) || (x.is_nan() && !value.is_nan()) {
+                    *value = x;
+                    *position = l;
+                }
+            }
+        }
+    }
+    (best, at)
+}

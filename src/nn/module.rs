@@ -1,0 +1,211 @@
+//! What has parameters: they are visited in order, with their names.
+
+use crate::element::Element;
+use crate::shape::Shape;
+use crate::storage::Buffer;
+use crate::tensor::{Param, Raw};
+
+/// A parameter of any shape, as a model shows it.
+pub struct Parameter<'a, E: Element> {
+    raw: &'a Raw<E>,
+    dims: &'static [usize],
+}
+
+/// A parameter of any shape, as a model hands it to an optimizer.
+pub struct ParameterMut<'a, E: Element> {
+    raw: &'a mut Raw<E>,
+    dims: &'static [usize],
+}
+
+impl<'a, E: Element> Parameter<'a, E> {
+    /// The sizes of the axes, outermost first.
+    pub fn dims(&self) -> &'static [usize] {
+        self.dims
+    }
+
+    /// The values in row-major order.
+    pub fn values(&self) -> &'a [E] {
+        &self.raw.values
+    }
+
+    /// The gradient in row-major order, if there is one.
+    pub fn grad(&self) -> Option<Vec<E>> {
+        self.grad_buffer().map(|grad| grad.to_vec())
+    }
+
+    /// Forgets the gradient.
+    pub fn zero_grad(&self) {
+        if let Some(node) = &self.raw.node {
+            node.set_grad(None);
+        }
+    }
+
+    pub(crate) fn grad_buffer(&self) -> Option<Buffer<E>> {
+        self.raw.node.as_ref()?.grad()
+    }
+}
+
+impl<E: Element> ParameterMut<'_, E> {
+    /// The sizes of the axes, outermost first.
+    pub fn dims(&self) -> &'static [usize] {
+        self.dims
+    }
+
+    /// The values in row-major order, for writing. Graphs recorded before keep what they saw.
+    pub fn values_mut(&mut self) -> &mut [E] {
+        self.raw.values.make_mut()
+    }
+
+    pub(crate) fn grad_buffer(&self) -> Option<Buffer<E>> {
+        self.raw.node.as_ref()?.grad()
+    }
+}
+
+/// What has parameters: a model, a layer, a parameter, or a tuple, array or vector of them.
+///
+/// A struct implements it by listing its fields: see [`fields!`](crate::fields). Fields that are no
+/// modules, such as settings, are left out.
+///
+/// ```
+/// use shapeproof::prelude::*;
+///
+/// struct Scale {
+///     factor: Param<1, shape![3]>,
+///     steps: usize, // no parameter
+/// }
+/// impl Module for Scale {
+///     fields!(factor);
+/// }
+/// let scale = Scale { factor: Param::ones(), steps: 4 };
+/// assert_eq!((scale.parameter_count(), scale.steps), (3, 4));
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not list its parameters",
+    label = "not a module with elements `{E}`",
+    note = "a struct is a module once it lists its fields: `impl Module for Model {{ fields!(hidden, output); }}`"
+)]
+pub trait Module<E: Element = f32> {
+    /// Visits every parameter in order. `path` is the name so far.
+    fn visit(&self, path: &str, visit: &mut dyn FnMut(&str, Parameter<'_, E>));
+
+    /// Visits every parameter in the order of [`visit`](Self::visit), for changing it.
+    fn visit_mut(&mut self, path: &str, visit: &mut dyn FnMut(&str, ParameterMut<'_, E>));
+
+    /// Forgets all gradients.
+    fn zero_grad(&self) {
+        self.visit("", &mut |_, parameter| parameter.zero_grad());
+    }
+
+    /// The names of all parameters, in order: field names joined by points.
+    fn parameter_names(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        self.visit("", &mut |name, _| names.push(name.to_string()));
+        names
+    }
+
+    /// The number of trainable numbers.
+    fn parameter_count(&self) -> usize {
+        let mut count = 0;
+        self.visit("", &mut |_, parameter| count += parameter.values().len());
+        count
+    }
+}
+
+impl<const R: usize, S: Shape<R>, E: Element> Module<E> for Param<R, S, E> {
+    fn visit(&self, path: &str, visit: &mut dyn FnMut(&str, Parameter<'_, E>)) {
+        let parameter = Parameter {
+            raw: &self.raw,
+            dims: S::DIMS,
+        };
+        visit(path, parameter);
+    }
+
+    fn visit_mut(&mut self, path: &str, visit: &mut dyn FnMut(&str, ParameterMut<'_, E>)) {
+        let parameter = ParameterMut {
+            raw: self.raw_mut(),
+            dims: S::DIMS,
+        };
+        visit(path, parameter);
+    }
+}
+
+/// Lists the fields that hold parameters, inside `impl Module for …`.
+///
+/// ```
+/// use shapeproof::prelude::*;
+///
+/// struct Block<const N: usize> {
+///     inner: Linear<N, N>,
+///     gain: Param<1, shape![N]>,
+/// }
+/// impl<const N: usize> Module for Block<N> {
+///     fields!(inner, gain);
+/// }
+/// let block = Block::<4> { inner: Linear::new(&mut Rng::seed(0)), gain: Param::ones() };
+/// assert_eq!(block.parameter_names(), ["inner.weight", "inner.bias", "gain"]);
+/// ```
+///
+/// In an `impl<E: Element> Module<E> for …` the element type comes first: `fields!(E: inner, gain)`.
+#[macro_export]
+macro_rules! fields {
+    ($($field:tt),* $(,)?) => { $crate::fields!(f32: $($field),*); };
+    ($E:ty: $($field:tt),* $(,)?) => {
+        fn visit(&self, path: &str, visit: &mut dyn FnMut(&str, $crate::nn::Parameter<'_, $E>)) {
+            let _ = (path, &visit);
+            $($crate::nn::Module::<$E>::visit(&self.$field, &$crate::nn::join(path, stringify!($field)), visit);)*
+        }
+        fn visit_mut(&mut self, path: &str, visit: &mut dyn FnMut(&str, $crate::nn::ParameterMut<'_, $E>)) {
+            let _ = (path, &visit);
+            $($crate::nn::Module::<$E>::visit_mut(&mut self.$field, &$crate::nn::join(path, stringify!($field)), visit);)*
+        }
+    };
+}
+
+/// The name of a field inside what `path` names.
+#[doc(hidden)]
+pub fn join(path: &str, field: &str) -> String {
+    if path.is_empty() {
+        field.to_string()
+    } else {
+        format!("{path}.{field}")
+    }
+}
+
+macro_rules! tuples {
+    ($(($($M:ident $i:tt),*);)*) => {$(
+        impl<E: Element, $($M: Module<E>),*> Module<E> for ($($M,)*) {
+            fields!(E: $($i),*);
+        }
+    )*};
+}
+tuples! {
+    (A 0);
+    (A 0, B 1);
+    (A 0, B 1, C 2);
+    (A 0, B 1, C 2, D 3);
+    (A 0, B 1, C 2, D 3, F 4);
+    (A 0, B 1, C 2, D 3, F 4, G 5);
+    (A 0, B 1, C 2, D 3, F 4, G 5, H 6);
+    (A 0, B 1, C 2, D 3, F 4, G 5, H 6, I 7);
+}
+
+macro_rules! sequences {
+    ($([$($generics:tt)*] $Sequence:ty;)*) => {$(
+        impl<E: Element, M: Module<E>, $($generics)*> Module<E> for $Sequence {
+            fn visit(&self, path: &str, visit: &mut dyn FnMut(&str, Parameter<'_, E>)) {
+                for (i, module) in self.iter().enumerate() {
+                    module.visit(&join(path, &i.to_string()), visit);
+                }
+            }
+            fn visit_mut(&mut self, path: &str, visit: &mut dyn FnMut(&str, ParameterMut<'_, E>)) {
+                for (i, module) in self.iter_mut().enumerate() {
+                    module.visit_mut(&join(path, &i.to_string()), visit);
+                }
+            }
+        }
+    )*};
+}
+sequences! {
+    [] Vec<M>;
+    [const N: usize] [M; N];
+}

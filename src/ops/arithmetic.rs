@@ -1,0 +1,257 @@
+//! The four operations of arithmetic, negation, and the elementwise larger and smaller of two tensors.
+//!
+//! The operators `+ - * /` that users write are in `operators`.
+
+use super::Operand;
+use super::binary::{Binary, Uses, binary};
+use super::unary::{Saves, Unary};
+use crate::element::Element;
+use crate::shape::{AnyShape, Broadcast, Shape, TensorOf};
+use crate::tensor::{Tensor, wrap};
+
+/// `a + b`; both derivatives are 1.
+pub(super) struct Add;
+impl<E: Element> Binary<E> for Add {
+    const NAME: &'static str = "add";
+    const LHS: Uses = Uses::PASSES;
+    const RHS: Uses = Uses::PASSES;
+    #[inline(always)]
+    fn forward(a: E, b: E) -> E {
+        a + b
+    }
+    fn lhs(g: E, _: E, _: E) -> E {
+        g
+    }
+    fn rhs(g: E, _: E, _: E) -> E {
+        g
+    }
+}
+
+/// `a − b`; derivatives 1 and −1.
+pub(super) struct Sub;
+impl<E: Element> Binary<E> for Sub {
+    const NAME: &'static str = "sub";
+    const LHS: Uses = Uses::PASSES;
+    const RHS: Uses = Uses::NEITHER;
+    #[inline(always)]
+    fn forward(a: E, b: E) -> E {
+        a - b
+    }
+    fn lhs(g: E, _: E, _: E) -> E {
+        g
+    }
+    #[inline(always)]
+    fn rhs(g: E, _: E, _: E) -> E {
+        -g
+    }
+}
+
+/// `a·b`; derivatives b and a.
+pub(super) struct Mul;
+impl<E: Element> Binary<E> for Mul {
+    const NAME: &'static str = "mul";
+    const LHS: Uses = Uses::RIGHT;
+    const RHS: Uses = Uses::LEFT;
+    #[inline(always)]
+    fn forward(a: E, b: E) -> E {
+        a * b
+    }
+    #[inline(always)]
+    fn lhs(g: E, _: E, b: E) -> E {
+        g * b
+    }
+    #[inline(always)]
+    fn rhs(g: E, a: E, _: E) -> E {
+        g * a
+    }
+}
+
+/// `a/b`; derivatives 1/b and −a/b².
+pub(super) struct Div;
+impl<E: Element> Binary<E> for Div {
+    const NAME: &'static str = "div";
+    const LHS: Uses = Uses::RIGHT;
+    const RHS: Uses = Uses::BOTH;
+    #[inline(always)]
+    fn forward(a: E, b: E) -> E {
+        a / b
+    }
+    #[inline(always)]
+    fn lhs(g: E, _: E, b: E) -> E {
+        g / b
+    }
+    #[inline(always)]
+    fn rhs(g: E, a: E, b: E) -> E {
+        // Divided twice: b² would underflow or overflow long before the quotient does.
+        -(g / b) * (a / b)
+    }
+}
+
+/// The share of a tie that each of two equal operands gets: the minimum-norm subgradient.
+fn share<E: Element>(g: E, wins: bool, loses: bool) -> E {
+    if wins {
+        g
+    } else if loses {
+        E::zero()
+    } else {
+        g * E::of(0.5)
+    }
+}
+
+struct Maximum;
+impl<E: Element> Binary<E> for Maximum {
+    const NAME: &'static str = "maximum";
+    const LHS: Uses = Uses::BOTH;
+    const RHS: Uses = Uses::BOTH;
+    #[inline(always)]
+    fn forward(a: E, b: E) -> E {
+        if a > b || a.is_nan() { a } else { b }
+    }
+    #[inline(always)]
+    fn lhs(g: E, a: E, b: E) -> E {
+        share(g, a > b, a < b)
+    }
+    #[inline(always)]
+    fn rhs(g: E, a: E, b: E) -> E {
+        share(g, b > a, b < a)
+    }
+}
+
+struct Minimum;
+impl<E: Element> Binary<E> for Minimum {
+    const NAME: &'static str = "minimum";
+    const LHS: Uses = Uses::BOTH;
+    const RHS: Uses = Uses::BOTH;
+    #[inline(always)]
+    fn forward(a: E, b: E) -> E {
+        if a < b || a.is_nan() { a } else { b }
+    }
+    #[inline(always)]
+    fn lhs(g: E, a: E, b: E) -> E {
+        share(g, a < b, a > b)
+    }
+    #[inline(always)]
+    fn rhs(g: E, a: E, b: E) -> E {
+        share(g, b < a, b > a)
+    }
+}
+
+impl<const R: usize, A: Shape<R>, E: Element> Tensor<R, A, E> {
+    /// The larger of each pair of elements, with broadcasting. PyTorch: `maximum`.
+    ///
+    /// Shapes `A` and `B` to their broadcast shape. The gradient goes to the larger one; at a tie each
+    /// gets half. NaN wins over any number, and then each gets half too.
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// let x = Tensor::from([[1.0f32, 5.0], [3.0, 2.0]]);
+    /// assert_eq!(x.maximum(&Tensor::from([2.0, 4.0])).to_array(), [[2.0, 5.0], [3.0, 4.0]]);
+    /// ```
+    pub fn maximum<const Q: usize, B: Shape<Q>>(
+        &self,
+        other: &Tensor<Q, B, E>,
+    ) -> TensorOf<<A as Broadcast<B>>::Output, E>
+    where
+        A: Broadcast<B>,
+    {
+        pairwise::<R, Q, A, B, E, Maximum>(self, other)
+    }
+
+    /// The smaller of each pair of elements, with broadcasting. PyTorch: `minimum`.
+    ///
+    /// Shapes `A` and `B` to their broadcast shape. Ties and NaN are treated as by
+    /// [`maximum`](Self::maximum).
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// let x = Tensor::from([1.0f32, 5.0]);
+    /// assert_eq!(x.minimum(&Tensor::scalar(2.0)).to_array(), [1.0, 2.0]);
+    /// ```
+    pub fn minimum<const Q: usize, B: Shape<Q>>(
+        &self,
+        other: &Tensor<Q, B, E>,
+    ) -> TensorOf<<A as Broadcast<B>>::Output, E>
+    where
+        A: Broadcast<B>,
+    {
+        pairwise::<R, Q, A, B, E, Minimum>(self, other)
+    }
+}
+
+/// A binary operation on two lent tensors.
+pub(super) fn pairwise<const R: usize, const Q: usize, A, B, E, Op>(
+    a: &Tensor<R, A, E>,
+    b: &Tensor<Q, B, E>,
+) -> TensorOf<<A as Broadcast<B>>::Output, E>
+where
+    A: Shape<R> + Broadcast<B>,
+    B: Shape<Q>,
+    E: Element,
+    Op: Binary<E>,
+{
+    wrap::<<A as Broadcast<B>>::Output, E>(binary::<E, Op>(
+        Operand::Shared(&a.raw),
+        Operand::Shared(&b.raw),
+        <A as Broadcast<B>>::PLAN,
+        <<A as Broadcast<B>>::Output as AnyShape>::DIMS,
+    ))
+}
+
+/// Operations with a number on one side.
+macro_rules! with_number {
+    ($($(#[$doc:meta])* $Op:ident $name:literal saves $saves:ident:
+        |$x:ident, $c:ident| $forward:expr, |$g:ident, $s:pat_param| $backward:expr;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy)]
+        pub(super) struct $Op<E>(pub(super) E);
+        impl<E: Element> Unary<E> for $Op<E> {
+            const NAME: &'static str = $name;
+            const SAVES: Saves = Saves::$saves;
+            #[inline(always)]
+            fn forward(self, $x: E) -> E {
+                let $c = self.0;
+                $forward
+            }
+            #[inline(always)]
+            fn backward(self, $g: E, $s: E) -> E {
+                #[allow(unused_variables)]
+                let $c = self.0;
+                $backward
+            }
+            fn numbers(self, visit: &mut dyn FnMut(&'static str, f64)) {
+                visit("number", self.0.to_f64().unwrap_or(f64::NAN));
+            }
+        }
+    )*};
+}
+
+with_number! {
+    /// `x + c`
+    AddNumber "add_number" saves Nothing: |x, c| x + c, |g, _| g;
+    /// `x − c`
+    SubNumber "sub_number" saves Nothing: |x, c| x - c, |g, _| g;
+    /// `c − x`
+    NumberSub "number_sub" saves Nothing: |x, c| c - x, |g, _| -g;
+    /// `x·c`
+    MulNumber "mul_number" saves Nothing: |x, c| x * c, |g, _| g * c;
+    /// `x/c`
+    DivNumber "div_number" saves Nothing: |x, c| x / c, |g, _| g / c;
+    /// `c/x`; derivative −c/x²
+    NumberDiv "number_div" saves Input: |x, c| c / x, |g, x| -(g / x) * (c / x);
+}
+
+/// `−x`
+#[derive(Clone, Copy)]
+pub(super) struct Neg;
+impl<E: Element> Unary<E> for Neg {
+    const NAME: &'static str = "neg";
+    const SAVES: Saves = Saves::Nothing;
+    #[inline(always)]
+    fn forward(self, x: E) -> E {
+        -x
+    }
+    #[inline(always)]
+    fn backward(self, g: E, _: E) -> E {
+        -g
+    }
+}

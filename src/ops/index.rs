@@ -1,0 +1,145 @@
+//! Lookups by whole numbers: rows of a table, entries along an axis, one-hot vectors.
+
+use crate::element::Element;
+use crate::graph::{Cotangents, Rule, Saved, parents};
+use crate::kernel::layout;
+use crate::shape::{AnyShape, Append, Axis, Dim, Gather, HasAxis, Shape, TensorOf};
+use crate::storage::Buffer;
+use crate::tensor::{Indices, Raw, Tensor, wrap};
+
+struct Embedding {
+    rows: Buffer<usize>,
+    width: usize,
+}
+
+impl<E: Element> Rule<E> for Embedding {
+    const NAME: &'static str = "embedding";
+    fn backward(&mut self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
+        let width = self.width;
+        if width == 0 {
+            return to.add_into(0, |_| ());
+        }
+        to.add_into(0, |table| {
+            for (&row, grad) in self.rows.iter().zip(grad.chunks_exact(width)) {
+                for (sum, &g) in table[row * width..][..width].iter_mut().zip(grad) {
+                    *sum += g;
+                }
+            }
+        });
+    }
+    fn saved(&self, visit: &mut dyn FnMut(&'static str, Saved<'_, E>)) {
+        visit("rows", Saved::Positions(&self.rows));
+    }
+}
+
+impl<const V: usize, D: Axis, E: Element> Tensor<2, (Dim<V>, D), E> {
+    /// Rows of this table, one for each index. PyTorch: `embedding`, `weight[indices]`.
+    ///
+    /// Shapes `(V, D)` and `S` to `S` with `D` after its last axis. The indices are proven to be below `V`.
+    /// A row that was looked up several times receives the sum of their gradients.
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// let table = Tensor::from([[0.0f32, 1.0], [10.0, 11.0], [20.0, 21.0]]).tracked();
+    /// let tokens = Indices::<1, shape![4], 3>::from_array([2, 0, 2, 2]).unwrap();
+    /// let rows = table.embedding(&tokens);
+    /// assert_eq!(rows.to_array(), [[20.0, 21.0], [0.0, 1.0], [20.0, 21.0], [20.0, 21.0]]);
+    /// rows.sum().backward();
+    /// assert_eq!(table.grad().unwrap().to_array(), [[1.0, 1.0], [0.0, 0.0], [3.0, 3.0]]);
+    /// ```
+    pub fn embedding<const R: usize, S: Shape<R>>(
+        &self,
+        indices: &Indices<R, S, V>,
+    ) -> TensorOf<<S as Append<D>>::Output, E>
+    where
+        S: Append<D>,
+    {
+        let rows = &indices.values;
+        wrap::<<S as Append<D>>::Output, E>(Raw {
+            values: layout::take_rows(&self.raw.values, D::SIZE, rows),
+            node: parents([self.raw.node.as_ref()]).map(|parents| {
+                let rule = Embedding {
+                    rows: rows.clone(),
+                    width: D::SIZE,
+                };
+                parents.record(<<S as Append<D>>::Output as AnyShape>::DIMS, rule)
+            }),
+        })
+    }
+}
+
+struct GatherRule {
+    /// Where each element of the result comes from.
+    places: Buffer<usize>,
+}
+
+impl<E: Element> Rule<E> for GatherRule {
+    const NAME: &'static str = "gather";
+    fn backward(&mut self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
+        to.add_into(0, |sum| {
+            for (&place, &g) in self.places.iter().zip(&*grad) {
+                sum[place] += g;
+            }
+        });
+    }
+    fn saved(&self, visit: &mut dyn FnMut(&'static str, Saved<'_, E>)) {
+        visit("places", Saved::Positions(&self.places));
+    }
+}
+
+impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
+    /// Entries picked along axis `AXIS`: for two axes and `AXIS` = 1, `out[i][j] = x[i][indices[i][j]]`.
+    /// PyTorch: `gather`; NumPy: `take_along_axis`.
+    ///
+    /// The result has the indices' shape, which equals the tensor's but for axis `AXIS`. The indices are
+    /// proven to be below that axis's size. An entry that was picked several times receives the sum of
+    /// their gradients.
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// let x = Tensor::from([[1.0f32, 2.0], [3.0, 4.0]]);
+    /// let indices = Indices::<2, shape![2, 3], 2>::from_array([[0, 0, 1], [1, 0, 0]]).unwrap();
+    /// assert_eq!(x.gather::<1, _, _>(&indices).to_array(), [[1.0, 1.0, 2.0], [4.0, 3.0, 3.0]]);
+    /// ```
+    pub fn gather<const AXIS: usize, I: Shape<R>, const BOUND: usize>(
+        &self,
+        indices: &Indices<R, I, BOUND>,
+    ) -> Tensor<R, I, E>
+    where
+        S: Gather<AXIS, I, BOUND>,
+        I: HasAxis<AXIS>,
+    {
+        let (from, to) = (<S as HasAxis<AXIS>>::SPLIT, <I as HasAxis<AXIS>>::SPLIT);
+        let places = Buffer::from_fn(I::NUMEL, |place| {
+            let (outer, inner) = (place / (to.len * to.inner), place % to.inner);
+            (outer * from.len + indices.values[place]) * from.inner + inner
+        });
+        Tensor::from_raw(Raw {
+            values: layout::take_rows(&self.raw.values, 1, &places),
+            node: parents([self.raw.node.as_ref()])
+                .map(|parents| parents.record(I::DIMS, GatherRule { places })),
+        })
+    }
+}
+
+impl<const R: usize, S: Shape<R>, const BOUND: usize> Indices<R, S, BOUND> {
+    /// For each index a vector of `BOUND` zeros with a one at that place. PyTorch: `one_hot`.
+    ///
+    /// Shape `S` to `S` with `Dim<BOUND>` after its last axis.
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// let labels = Indices::<1, shape![2], 3>::from_array([2, 0]).unwrap();
+    /// assert_eq!(labels.one_hot::<f32>().to_array(), [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]);
+    /// ```
+    pub fn one_hot<E: Element>(&self) -> TensorOf<<S as Append<Dim<BOUND>>>::Output, E>
+    where
+        S: Append<Dim<BOUND>>,
+    {
+        let mut values = Buffer::filled(self.values.len() * BOUND, E::zero());
+        for (i, &index) in self.values.iter().enumerate() {
+            values.fresh()[i * BOUND + index] = E::one();
+        }
+        wrap::<<S as Append<Dim<BOUND>>>::Output, E>(Raw::input(values))
+    }
+}

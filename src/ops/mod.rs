@@ -1,0 +1,25 @@
+//! The operations: one file a family, and for each operation its docs, what it saves, forward and backward.
+//!
+//! This is the only room where types, kernels and graph meet. The typed methods are a few lines that
+//! pass constants on; the work is done in `kernel`. No rule here mentions broadcasting: plans do.
+
+mod activation;
+mod arithmetic;
+mod binary;
+mod compare;
+mod elementary;
+mod extrema;
+mod index;
+mod layout;
+mod loss;
+mod matmul;
+mod operand;
+mod operators;
+mod power;
+mod reduce;
+mod softmax;
+mod statistics;
+mod unary;
+
+pub use compare::Comparand;
+pub(crate) use operand::Operand;

@@ -1,0 +1,41 @@
+//! An operand as an operation receives it: given away, or lent.
+
+use crate::element::Element;
+use crate::graph::NodeRef;
+use crate::kernel::Source;
+use crate::storage::Buffer;
+use crate::tensor::Raw;
+
+/// A tensor without its type.
+pub(crate) enum Operand<'a, E: Element> {
+    /// Given away: its buffer may serve for the result.
+    Owned(Raw<E>),
+    /// Lent: it stays as it is.
+    Shared(&'a Raw<E>),
+}
+
+impl<'a, E: Element> Operand<'a, E> {
+    fn raw(&self) -> &Raw<E> {
+        match self {
+            Operand::Owned(raw) => raw,
+            Operand::Shared(raw) => raw,
+        }
+    }
+
+    pub(crate) fn node(&self) -> Option<&NodeRef<E>> {
+        self.raw().node.as_ref()
+    }
+
+    /// A share of the values for backward. It keeps them from being overwritten.
+    pub(crate) fn save(&self) -> Buffer<E> {
+        self.raw().values.clone()
+    }
+
+    /// The values for forward.
+    pub(crate) fn source(self) -> Source<'a, E> {
+        match self {
+            Operand::Owned(raw) => Source::Owned(raw.values),
+            Operand::Shared(raw) => Source::Shared(&raw.values),
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! Softmax, its logarithm, and the logarithm of sums of exponentials.
+
+use super::reduce::reductions;
+use crate::element::Element;
+use crate::graph::{Cotangents, Rule, Saved, parents};
+use crate::kernel;
+use crate::shape::{Dims, HasAxis, Shape, Split};
+use crate::storage::Buffer;
+use crate::tensor::{Raw, Tensor};
+
+struct Softmax<E: Element> {
+    split: Split,
+    output: Buffer<E>,
+}
+
+impl<E: Element> Rule<E> for Softmax<E> {
+    const NAME: &'static str = "softmax";
+    fn backward(&mut self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
+        to.give(0, kernel::softmax_backward(grad, &self.output, self.split));
+    }
+    fn saved(&self, visit: &mut dyn FnMut(&'static str, Saved<'_, E>)) {
+        visit("output", Saved::Values(&self.output));
+    }
+}
+
+struct LogSoftmax<E: Element> {
+    split: Split,
+    output: Buffer<E>,
+}
+
+impl<E: Element> Rule<E> for LogSoftmax<E> {
+    const NAME: &'static str = "log_softmax";
+    fn backward(&mut self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
+        to.give(
+            0,
+            kernel::log_softmax_backward(grad, &self.output, self.split),
+        );
+    }
+    fn saved(&self, visit: &mut dyn FnMut(&'static str, Saved<'_, E>)) {
+        visit("output", Saved::Values(&self.output));
+    }
+}
+
+impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
+    /// eˣ divided by the sum of eˣ along axis `AXIS`. PyTorch: `softmax(dim=AXIS)`.
+    ///
+    /// Shape `S` to `S`. The largest element is subtracted first, so nothing overflows. A line of nothing
+    /// but −∞ is NaN. Gradient y·(g − Σ g·y).
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// let x = Tensor::from([[1000.0f32, 1000.0], [0.0, f32::NEG_INFINITY]]);
+    /// assert_eq!(x.softmax::<1>().to_array(), [[0.5, 0.5], [1.0, 0.0]]);
+    /// ```
+    pub fn softmax<const AXIS: usize>(&self) -> Self
+    where
+        S: HasAxis<AXIS>,
+    {
+        let output = kernel::softmax(&self.raw.values, S::SPLIT);
+        let node = parents([self.raw.node.as_ref()]).map(|parents| {
+            let output = output.clone();
+            parents.record(
+                S::DIMS,
+                Softmax {
+                    split: S::SPLIT,
+                    output,
+                },
+            )
+        });
+        Self::from_raw(Raw {
+            values: output,
+            node,
+        })
+    }
+
+    /// The natural logarithm of [`softmax`](Self::softmax), x − ln Σ eˣ, without its rounding to 0. PyTorch:
+    /// `log_softmax(dim=AXIS)`.
+    ///
+    /// Shape `S` to `S`. Gradient g − eʸ·Σ g.
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// let x = Tensor::from([0.0f32, -1000.0]);
+    /// assert_eq!(x.log_softmax::<0>().to_array(), [0.0, -1000.0]);
+    /// ```
+    pub fn log_softmax<const AXIS: usize>(&self) -> Self
+    where
+        S: HasAxis<AXIS>,
+    {
+        let output = kernel::log_softmax(&self.raw.values, S::SPLIT);
+        let node = parents([self.raw.node.as_ref()]).map(|parents| {
+            let output = output.clone();
+            parents.record(
+                S::DIMS,
+                LogSoftmax {
+                    split: S::SPLIT,
+                    output,
+                },
+            )
+        });
+        Self::from_raw(Raw {
+            values: output,
+            node,
+        })
+    }
+}
+
+reductions! {
+    /// ln Σ eˣ, without overflow. PyTorch: `logsumexp`.
+    ///
+    /// −∞ for nothing, and for nothing but −∞; the gradient is 0 there. Elsewhere it is the softmax.
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// let x = Tensor::from([[1000.0f32, f32::NEG_INFINITY], [f32::NEG_INFINITY, f32::NEG_INFINITY]]);
+    /// assert_eq!(x.logsumexp_axis::<1>().to_array(), [1000.0, f32::NEG_INFINITY]);
+    /// ```
+    logsumexp, logsumexp_axis, logsumexp_keepdim() = logsumexp;
+}
+
+struct LogSumExp<E: Element> {
+    split: Split,
+    input: Buffer<E>,
+    output: Buffer<E>,
+}
+
+impl<E: Element> Rule<E> for LogSumExp<E> {
+    const NAME: &'static str = "logsumexp";
+    fn backward(&mut self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
+        let output = &*self.output;
+        let grad = kernel::spread_with(&self.input, self.split, |x, line| {
+            // x − y would be −∞ + ∞ there.
+            if output[line] == E::neg_infinity() {
+                E::zero()
+            } else {
+                grad[line] * (x - output[line]).exp()
+            }
+        });
+        to.give(0, grad);
+    }
+    fn saved(&self, visit: &mut dyn FnMut(&'static str, Saved<'_, E>)) {
+        visit("input", Saved::Values(&self.input));
+        visit("output", Saved::Values(&self.output));
+    }
+}
+
+fn logsumexp<E: Element>(x: &Raw<E>, split: Split, dims: Dims) -> Raw<E> {
+    let values = kernel::logsumexp(&x.values, split);
+    let node = parents([x.node.as_ref()]).map(|parents| {
+        let (input, output) = (x.values.clone(), values.clone());
+        parents.record(
+            dims,
+            LogSumExp {
+                split,
+                input,
+                output,
+            },
+        )
+    });
+    Raw { values, node }
+}

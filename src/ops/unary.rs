@@ -1,0 +1,134 @@
+//! What all elementwise operations on one tensor share, and the table form in which they are written.
+
+use super::Operand;
+use crate::element::Element;
+use crate::graph::{Cotangents, Rule, Saved, parents};
+use crate::kernel;
+use crate::shape::Dims;
+use crate::storage::Buffer;
+use crate::tensor::Raw;
+
+/// What backward needs of an elementwise operation.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Saves {
+    /// Nothing: the derivative is a constant.
+    Nothing,
+    /// The operand.
+    Input,
+    /// The result, where the derivative is cheaper in terms of it.
+    Output,
+}
+
+/// An elementwise operation on one tensor.
+pub(crate) trait Unary<E: Element>: Copy + Send + Sync + 'static {
+    const NAME: &'static str;
+    const SAVES: Saves;
+    /// The result at one element.
+    fn forward(self, x: E) -> E;
+    /// The gradient `g` of the result turned into that of the operand. `saved` is what [`Unary::SAVES`]
+    /// names, or zero.
+    fn backward(self, g: E, saved: E) -> E;
+    /// Shows the operation's parameters.
+    fn numbers(self, _: &mut dyn FnMut(&'static str, f64)) {}
+}
+
+struct UnaryRule<E: Element, U> {
+    op: U,
+    saved: Option<Buffer<E>>,
+}
+
+impl<E: Element, U: Unary<E>> Rule<E> for UnaryRule<E, U> {
+    const NAME: &'static str = U::NAME;
+
+    fn backward(&mut self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
+        let op = self.op;
+        let grad = match &self.saved {
+            Some(saved) => kernel::map_with(grad, saved, |g, saved| op.backward(g, saved)),
+            None => kernel::map(kernel::Source::Owned(grad), |g| op.backward(g, E::zero())),
+        };
+        to.give(0, grad);
+    }
+
+    fn saved(&self, visit: &mut dyn FnMut(&'static str, Saved<'_, E>)) {
+        if let Some(saved) = &self.saved {
+            let name = if U::SAVES == Saves::Input {
+                "input"
+            } else {
+                "output"
+            };
+            visit(name, Saved::Values(saved));
+        }
+        self.op
+            .numbers(&mut |name, value| visit(name, Saved::Number(value)));
+    }
+}
+
+/// Applies `op` to every element and records it where the operand is tracked.
+pub(crate) fn unary<E: Element, U: Unary<E>>(x: Operand<'_, E>, dims: Dims, op: U) -> Raw<E> {
+    let parents = parents([x.node()]);
+    let input = match (&parents, U::SAVES) {
+        (Some(_), Saves::Input) => Some(x.save()),
+        _ => None,
+    };
+    let values = kernel::map(x.source(), |x| op.forward(x));
+    let node = parents.map(|parents| {
+        let saved = if U::SAVES == Saves::Output {
+            Some(values.clone())
+        } else {
+            input
+        };
+        parents.record(dims, UnaryRule { op, saved })
+    });
+    Raw { values, node }
+}
+
+/// A table of elementwise operations, one row each:
+///
+/// ```text
+/// /// docs
+/// name(parameters) saves what: |x| result, |g, saved| gradient;
+/// ```
+///
+/// A row becomes a method of `Tensor` and the rule behind it.
+macro_rules! unary_ops {
+    ($($(#[$doc:meta])* $name:ident($($p:ident: $P:ty),*) saves $saves:ident:
+        |$x:ident| $forward:expr, |$g:ident, $s:pat_param| $backward:expr;)*) => {
+        impl<const R: usize, S: $crate::shape::Shape<R>, E: $crate::element::Element>
+            $crate::tensor::Tensor<R, S, E>
+        {$(
+            $(#[$doc])*
+            pub fn $name(&self $(, $p: $P)*) -> Self {
+                #[derive(Clone, Copy)]
+                struct Op<E> {
+                    $($p: $P,)*
+                    element: std::marker::PhantomData<E>,
+                }
+                impl<E: $crate::element::Element> $crate::ops::unary::Unary<E> for Op<E> {
+                    const NAME: &'static str = stringify!($name);
+                    const SAVES: $crate::ops::unary::Saves = $crate::ops::unary::Saves::$saves;
+                    #[inline(always)]
+                    fn forward(self, $x: E) -> E {
+                        let Op { $($p,)* .. } = self;
+                        $forward
+                    }
+                    #[inline(always)]
+                    fn backward(self, $g: E, $s: E) -> E {
+                        let Op { $($p,)* .. } = self;
+                        $backward
+                    }
+                    fn numbers(self, _visit: &mut dyn FnMut(&'static str, f64)) {
+                        $(_visit(stringify!($p), num_traits::ToPrimitive::to_f64(&self.$p).unwrap_or(f64::NAN));)*
+                    }
+                }
+                self.unary(Op { $($p,)* element: std::marker::PhantomData })
+            }
+        )*}
+    };
+}
+pub(super) use unary_ops;
+
+impl<const R: usize, S: crate::shape::Shape<R>, E: Element> crate::tensor::Tensor<R, S, E> {
+    pub(super) fn unary<U: Unary<E>>(&self, op: U) -> Self {
+        Self::from_raw(unary(Operand::Shared(&self.raw), S::DIMS, op))
+    }
+}

@@ -1,0 +1,222 @@
+//! Adam, and Adam with decoupled weight decay.
+
+use super::{Optimizer, check, each_gradient, parameters};
+use crate::element::Element;
+use crate::nn::Module;
+use crate::storage::Buffer;
+use std::marker::PhantomData;
+
+/// What the optimizer remembers of one parameter.
+#[derive(Clone, Debug)]
+struct Moments<E: Element> {
+    /// Steps taken with a gradient.
+    steps: i32,
+    /// Running mean of gradients.
+    mean: Buffer<E>,
+    /// Running mean of squared gradients.
+    square: Buffer<E>,
+    /// The largest `square` so far, with `amsgrad`.
+    largest: Option<Buffer<E>>,
+}
+
+/// Where weight decay acts.
+#[derive(Clone, Copy, PartialEq)]
+enum Decay {
+    /// Added to the gradient.
+    Coupled,
+    /// Taken off the parameter.
+    Decoupled,
+}
+
+macro_rules! adam {
+    (
+        $(#[$doc:meta])* $Adam:ident,
+        $(#[$config_doc:meta])* $Config:ident,
+        $(#[$decay_doc:meta])* decay $decay:literal $kind:ident
+    ) => {
+        $(#[$config_doc])*
+        #[derive(Clone, Debug, PartialEq)]
+        pub struct $Config {
+            /// The learning rate; 1e-3 unless told.
+            pub lr: f64,
+            /// How much of the running means of gradients and of their squares is kept in each step; 0.9
+            /// and 0.999 unless told.
+            pub betas: (f64, f64),
+            /// Added to the denominator; 1e-8 unless told.
+            pub eps: f64,
+            $(#[$decay_doc])*
+            pub weight_decay: f64,
+            /// Divide by the largest running mean of squares so far, not by the last; off unless told.
+            pub amsgrad: bool,
+            /// Climb instead of descend; off unless told.
+            pub maximize: bool,
+        }
+
+        impl Default for $Config {
+            fn default() -> Self {
+                $Config {
+                    lr: 1e-3,
+                    betas: (0.9, 0.999),
+                    eps: 1e-8,
+                    weight_decay: $decay,
+                    amsgrad: false,
+                    maximize: false,
+                }
+            }
+        }
+
+        $(#[$doc])*
+        #[derive(Clone, Debug)]
+        pub struct $Adam<M, E: Element = f32> {
+            /// The settings; they may be changed between steps.
+            pub config: $Config,
+            moments: Vec<Option<Moments<E>>>,
+            model: PhantomData<fn(&mut M)>,
+        }
+
+        impl<M: Module<E>, E: Element> $Adam<M, E> {
+            /// An optimizer for models of this type.
+            ///
+            /// # Panics
+            /// If a setting is out of range: a negative rate, eps or decay, or a beta outside `0.0..1.0`.
+            #[track_caller]
+            pub fn new(model: &M, config: $Config) -> Self {
+                check(config.lr >= 0.0, "lr", config.lr, "0 or more");
+                check(config.eps >= 0.0, "eps", config.eps, "0 or more");
+                check(config.weight_decay >= 0.0, "weight_decay", config.weight_decay, "0 or more");
+                for beta in [config.betas.0, config.betas.1] {
+                    check((0.0..1.0).contains(&beta), "a beta", beta, "in 0..1");
+                }
+                $Adam {
+                    config,
+                    moments: vec![None; parameters(model)],
+                    model: PhantomData,
+                }
+            }
+
+            /// Changes every parameter that has a gradient.
+            ///
+            /// # Panics
+            /// If no parameter has one.
+            #[track_caller]
+            pub fn step(&mut self, model: &mut M) {
+                let $Config { lr, betas, eps, weight_decay, amsgrad, maximize } = self.config;
+                let hyper = Hyper { lr, betas, eps, weight_decay, amsgrad, maximize, decay: Decay::$kind };
+                step(hyper, &mut self.moments, model);
+            }
+        }
+
+        impl<M: Module<E>, E: Element> Optimizer<M> for $Adam<M, E> {
+            #[track_caller]
+            fn step(&mut self, model: &mut M) {
+                $Adam::step(self, model);
+            }
+        }
+    };
+}
+
+adam! {
+    /// Adam (Kingma & Ba 2014). PyTorch: `Adam`.
+    ///
+    /// In step t: g ← g + `weight_decay`·p; m ← β₁·m + (1 − β₁)·g; v ← β₂·v + (1 − β₂)·g²;
+    /// p ← p − `lr`/(1 − β₁ᵗ) · m/(√v/√(1 − β₂ᵗ) + `eps`). Each parameter counts its own steps.
+    ///
+    /// ```
+    /// use shapeproof::optim::AdamConfig;
+    /// use shapeproof::prelude::*;
+    ///
+    /// let mut w = Param::<0, shape![]>::zeros();
+    /// let mut optimizer = Adam::new(&w, AdamConfig { lr: 0.1, ..Default::default() });
+    /// (&w * 1.0).backward();
+    /// optimizer.step(&mut w);
+    /// assert!((w.item() + 0.1).abs() < 1e-6);
+    /// ```
+    Adam,
+    /// Settings of [`Adam`]; the defaults are PyTorch's.
+    AdamConfig,
+    /// This multiple of the parameter is added to its gradient; 0 unless told.
+    decay 0.0 Coupled
+}
+
+adam! {
+    /// Adam with decoupled weight decay (Loshchilov & Hutter 2017). PyTorch: `AdamW`.
+    ///
+    /// First p ← p·(1 − `lr`·`weight_decay`); then [`Adam`]'s step with no decay in the gradient.
+    ///
+    /// ```
+    /// use shapeproof::optim::AdamWConfig;
+    /// use shapeproof::prelude::*;
+    ///
+    /// let mut w = Param::<0, shape![]>::ones();
+    /// let config = AdamWConfig { lr: 0.1, weight_decay: 0.1, ..Default::default() };
+    /// let mut optimizer = AdamW::new(&w, config);
+    /// (&w * 0.5).backward();
+    /// optimizer.step(&mut w);
+    /// assert!((w.item() - 0.89).abs() < 1e-6);
+    /// ```
+    AdamW,
+    /// Settings of [`AdamW`]; the defaults are PyTorch's.
+    AdamWConfig,
+    /// How fast parameters shrink, in units of the learning rate; 1e-2 unless told.
+    decay 1e-2 Decoupled
+}
+
+/// Settings of either form.
+struct Hyper {
+    lr: f64,
+    betas: (f64, f64),
+    eps: f64,
+    weight_decay: f64,
+    amsgrad: bool,
+    maximize: bool,
+    decay: Decay,
+}
+
+#[track_caller]
+fn step<E: Element, M: Module<E>>(hyper: Hyper, state: &mut [Option<Moments<E>>], model: &mut M) {
+    let sign = E::of(if hyper.maximize { -1.0 } else { 1.0 });
+    let (added, kept) = match hyper.decay {
+        Decay::Coupled => (E::of(hyper.weight_decay), E::one()),
+        Decay::Decoupled => (E::zero(), E::of(1.0 - hyper.lr * hyper.weight_decay)),
+    };
+    let (beta1, beta2) = hyper.betas;
+    let [eps, take1, keep2, take2] = [hyper.eps, 1.0 - beta1, beta2, 1.0 - beta2].map(E::of);
+    each_gradient(model, |i, parameter, grad| {
+        let zeros = || Buffer::filled(grad.len(), E::zero());
+        let moments = state[i].get_or_insert_with(|| Moments {
+            steps: 0,
+            mean: zeros(),
+            square: zeros(),
+            largest: None,
+        });
+        moments.steps += 1;
+        // Corrections for the zeros that the running means started from.
+        let size = E::of(hyper.lr / (1.0 - beta1.powi(moments.steps)));
+        let root = E::of((1.0 - beta2.powi(moments.steps)).sqrt());
+
+        let values = parameter.values_mut().iter_mut();
+        let means = moments
+            .mean
+            .make_mut()
+            .iter_mut()
+            .zip(moments.square.make_mut());
+        let update = |((p, (m, v)), &g): ((&mut E, (&mut E, &mut E)), &E)| {
+            let g = sign * g + added * *p;
+            *m += take1 * (g - *m);
+            *v = keep2 * *v + take2 * g * g;
+        };
+        if hyper.amsgrad {
+            let largest = moments.largest.get_or_insert_with(zeros).make_mut();
+            for (((p, (m, v)), g), top) in values.zip(means).zip(&**grad).zip(largest) {
+                update(((p, (m, v)), g));
+                *top = top.max(*v);
+                *p = kept * *p - size * *m / (top.sqrt() / root + eps);
+            }
+        } else {
+            for ((p, (m, v)), g) in values.zip(means).zip(&**grad) {
+                update(((p, (m, v)), g));
+                *p = kept * *p - size * *m / (v.sqrt() / root + eps);
+            }
+        }
+    });
+}

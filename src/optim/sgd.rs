@@ -1,0 +1,146 @@
+//! Stochastic gradient descent.
+
+use super::{Optimizer, check, each_gradient, parameters};
+use crate::element::Element;
+use crate::nn::Module;
+use crate::storage::Buffer;
+use std::marker::PhantomData;
+
+/// Settings of [`Sgd`]; the defaults are PyTorch's.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SgdConfig {
+    /// The learning rate; 1e-3 unless told.
+    pub lr: f64,
+    /// How much of the last step's direction is kept; 0 unless told.
+    pub momentum: f64,
+    /// What part of the gradient the momentum buffer leaves out, from the second step on; 0 unless told.
+    pub dampening: f64,
+    /// This multiple of the parameter is added to its gradient; 0 unless told.
+    pub weight_decay: f64,
+    /// Nesterov's momentum: look ahead along the momentum; off unless told.
+    pub nesterov: bool,
+    /// Climb instead of descend; off unless told.
+    pub maximize: bool,
+}
+
+impl Default for SgdConfig {
+    fn default() -> Self {
+        SgdConfig {
+            lr: 1e-3,
+            momentum: 0.0,
+            dampening: 0.0,
+            weight_decay: 0.0,
+            nesterov: false,
+            maximize: false,
+        }
+    }
+}
+
+/// Stochastic gradient descent with momentum, Nesterov's momentum and weight decay. PyTorch: `SGD`.
+///
+/// In this order: g ← −g if `maximize`; g ← g + `weight_decay`·p; with momentum, buf ← g in the first step
+/// (not dampened) and buf ← `momentum`·buf + (1 − `dampening`)·g after, then g ← g + `momentum`·buf for
+/// Nesterov and g ← buf otherwise; p ← p − `lr`·g.
+///
+/// ```
+/// use shapeproof::optim::SgdConfig;
+/// use shapeproof::prelude::*;
+///
+/// let mut w = Param::<0, shape![]>::new(Tensor::scalar(1.0));
+/// let mut optimizer = Sgd::new(&w, SgdConfig { lr: 0.1, ..Default::default() });
+/// w.square().backward();
+/// optimizer.step(&mut w);
+/// assert_eq!(w.item(), 0.8);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Sgd<M, E: Element = f32> {
+    /// The settings; they may be changed between steps.
+    pub config: SgdConfig,
+    momentum: Vec<Option<Buffer<E>>>,
+    model: PhantomData<fn(&mut M)>,
+}
+
+impl<M: Module<E>, E: Element> Sgd<M, E> {
+    /// An optimizer for models of this type.
+    ///
+    /// # Panics
+    /// If a setting is out of range: a negative rate, momentum or decay, or Nesterov without momentum or
+    /// with dampening.
+    #[track_caller]
+    pub fn new(model: &M, config: SgdConfig) -> Self {
+        check(config.lr >= 0.0, "lr", config.lr, "0 or more");
+        check(
+            config.momentum >= 0.0,
+            "momentum",
+            config.momentum,
+            "0 or more",
+        );
+        check(
+            config.weight_decay >= 0.0,
+            "weight_decay",
+            config.weight_decay,
+            "0 or more",
+        );
+        if config.nesterov {
+            check(
+                config.momentum > 0.0,
+                "momentum",
+                config.momentum,
+                "above 0, as nesterov needs",
+            );
+            check(
+                config.dampening == 0.0,
+                "dampening",
+                config.dampening,
+                "0, as nesterov needs",
+            );
+        }
+        Sgd {
+            config,
+            momentum: vec![None; parameters(model)],
+            model: PhantomData,
+        }
+    }
+
+    /// Changes every parameter that has a gradient.
+    ///
+    /// # Panics
+    /// If no parameter has one.
+    #[track_caller]
+    pub fn step(&mut self, model: &mut M) {
+        let config = &self.config;
+        let sign = E::of(if config.maximize { -1.0 } else { 1.0 });
+        let [lr, decay, mu] = [config.lr, config.weight_decay, config.momentum].map(E::of);
+        let undamped = E::of(1.0 - config.dampening);
+        let (nesterov, state) = (config.nesterov, &mut self.momentum);
+        each_gradient(model, |i, parameter, grad| {
+            let values = parameter.values_mut();
+            let direction = |p: E, g: E| sign * g + decay * p;
+            if mu == E::zero() {
+                for (p, &g) in values.iter_mut().zip(&**grad) {
+                    *p -= lr * direction(*p, g);
+                }
+                return;
+            }
+            let first = state[i].is_none();
+            let buffer = state[i].get_or_insert_with(|| Buffer::filled(grad.len(), E::zero()));
+            let (keep, take) = if first {
+                (E::zero(), E::one())
+            } else {
+                (mu, undamped)
+            };
+            for ((p, b), &g) in values.iter_mut().zip(buffer.make_mut()).zip(&**grad) {
+                let g = direction(*p, g);
+                *b = keep * *b + take * g;
+                *p -= lr * if nesterov { g + mu * *b } else { *b };
+            }
+        });
+    }
+}
+
+impl<M: Module<E>, E: Element> Optimizer<M> for Sgd<M, E> {
+    #[track_caller]
+    fn step(&mut self, model: &mut M) {
+        Sgd::step(self, model);
+    }
+}

@@ -1,0 +1,120 @@
+//! Random numbers: a seeded default generator, and how its words become numbers.
+//!
+//! There is no global generator. Functions that draw take `&mut impl rand_core::Rng`, so the generators
+//! of the `rand` crates fit too. The same seed gives the same bits on every platform and for every
+//! number of threads.
+
+use crate::element::Element;
+use crate::storage::Buffer;
+use rand_core::{SeedableRng, TryRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::convert::Infallible;
+use std::f64::consts::TAU;
+
+/// The default generator: xoshiro256++ (Blackman & Vigna 2018), seeded with a single number.
+///
+/// Fast, small and of good statistical quality; not for cryptography. A clone repeats what the
+/// original draws.
+///
+/// ```
+/// use shapeproof::prelude::*;
+///
+/// let a = Tensor::<1, shape![8]>::randn(&mut Rng::seed(7));
+/// let b = Tensor::<1, shape![8]>::randn(&mut Rng::seed(7));
+/// assert_eq!(a, b);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rng(Xoshiro256PlusPlus);
+
+impl Rng {
+    /// A generator that is determined by `seed`.
+    pub fn seed(seed: u64) -> Self {
+        Rng(Xoshiro256PlusPlus::seed_from_u64(seed))
+    }
+}
+
+impl TryRng for Rng {
+    type Error = Infallible;
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        self.0.try_next_u32()
+    }
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        self.0.try_next_u64()
+    }
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        self.0.try_fill_bytes(bytes)
+    }
+}
+
+pub(crate) fn fill<E: Element>(len: usize, mut draw: impl FnMut() -> E) -> Buffer<E> {
+    Buffer::from_fn(len, |_| draw())
+}
+
+/// Uniform in `0.0..1.0`.
+pub(crate) fn unit<E: Element>(rng: &mut impl rand_core::Rng) -> E {
+    E::unit(rng.next_u64())
+}
+
+/// Uniform in `low..high`; what rounding lifts to `high` is drawn again.
+pub(crate) fn uniform<E: Element>(low: E, high: E, rng: &mut impl rand_core::Rng) -> E {
+    loop {
+        let value = low + (high - low) * unit(rng);
+        if value < high {
+            return value;
+        }
+    }
+}
+
+/// Standard normal numbers, by the method of Box and Muller (1958).
+///
+/// In `f64` and with `libm`'s functions, so that they are the same on every platform.
+pub(crate) struct Normal<'a, R> {
+    rng: &'a mut R,
+    spare: Option<f64>,
+}
+
+impl<'a, R: rand_core::Rng> Normal<'a, R> {
+    pub(crate) fn new(rng: &'a mut R) -> Self {
+        Normal { rng, spare: None }
+    }
+
+    pub(crate) fn draw(&mut self) -> f64 {
+        if let Some(spare) = self.spare.take() {
+            return spare;
+        }
+        // 1 − u lies in (0, 1], so its logarithm is finite.
+        let radius = libm::sqrt(-2.0 * libm::log(1.0 - unit::<f64>(self.rng)));
+        let (sin, cos) = libm::sincos(TAU * unit::<f64>(self.rng));
+        self.spare = Some(radius * sin);
+        radius * cos
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_does_not_occur() {
+        for word in [
+            0,
+            1,
+            u64::MAX,
+            u64::MAX >> 1,
+            !0 << 11,
+            !0 << 40,
+            (1 << 40) - 1,
+        ] {
+            assert!((0.0..1.0).contains(&f32::unit(word)), "{word:x}");
+            assert!((0.0..1.0).contains(&f64::unit(word)), "{word:x}");
+        }
+        assert_eq!(f32::unit(u64::MAX), 0.99999994);
+    }
+
+    #[test]
+    fn the_upper_end_does_not_occur() {
+        let mut rng = Rng::seed(1);
+        let (low, high) = (1.0f32, 1.0 + 2.0 * f32::EPSILON);
+        assert!((0..1000).all(|_| uniform(low, high, &mut rng) < high));
+    }
+}

@@ -1,0 +1,199 @@
+//! A shared, 64-byte aligned run of values, written to only by whoever holds it alone.
+
+use super::cache::{self, Header};
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::Deref;
+use std::ptr::NonNull;
+use std::sync::atomic::{Ordering, fence};
+
+/// A type for which every pattern of initialised bytes is a value, and which needs no more than
+/// [`cache::ALIGN`] bytes of alignment.
+///
+/// # Safety
+/// The implementor has no padding, no invalid bit patterns, no destructor and no interior mutability.
+pub unsafe trait Plain: Copy + Send + Sync + 'static {}
+// SAFETY: numbers without padding, of which every bit pattern is valid.
+unsafe impl Plain for f32 {}
+// SAFETY: as above.
+unsafe impl Plain for f64 {}
+// SAFETY: as above.
+unsafe impl Plain for u8 {}
+// SAFETY: as above.
+unsafe impl Plain for usize {}
+
+/// Values shared by reference counting, with an offset and a length into their block.
+pub(crate) struct Buffer<T: Plain> {
+    block: NonNull<Header>,
+    offset: usize,
+    len: usize,
+    values: PhantomData<T>,
+}
+
+// SAFETY: the values are `Send + Sync`, the count is atomic, and writing needs the only reference.
+unsafe impl<T: Plain> Send for Buffer<T> {}
+// SAFETY: as above.
+unsafe impl<T: Plain> Sync for Buffer<T> {}
+
+impl<T: Plain> Buffer<T> {
+    /// `len` values whose contents are whatever the block held before: write all of them.
+    pub(crate) fn dirty(len: usize) -> Self {
+        let bytes = len
+            .checked_mul(size_of::<T>())
+            .filter(|&bytes| bytes <= isize::MAX as usize / 4)
+            .unwrap_or_else(|| panic!("a tensor of {len} elements does not fit in memory"));
+        Buffer {
+            block: cache::take(bytes),
+            offset: 0,
+            len,
+            values: PhantomData,
+        }
+    }
+
+    pub(crate) fn filled(len: usize, value: T) -> Self {
+        let mut buffer = Self::dirty(len);
+        buffer.fresh().fill(value);
+        buffer
+    }
+
+    pub(crate) fn from_slice(values: &[T]) -> Self {
+        let mut buffer = Self::dirty(values.len());
+        buffer.fresh().copy_from_slice(values);
+        buffer
+    }
+
+    /// `len` values in order.
+    pub(crate) fn from_fn(len: usize, mut value: impl FnMut(usize) -> T) -> Self {
+        let mut buffer = Self::dirty(len);
+        for (i, slot) in buffer.fresh().iter_mut().enumerate() {
+            *slot = value(i);
+        }
+        buffer
+    }
+
+    fn start(&self) -> *mut T {
+        // SAFETY: values start right behind the header, and `offset` lies inside the block.
+        unsafe { self.block.as_ptr().add(1).cast::<T>().add(self.offset) }
+    }
+
+    /// True if nobody else holds the block.
+    pub(crate) fn is_unique(&self) -> bool {
+        // SAFETY: a buffer keeps its block alive. Acquire pairs with the release in `drop`.
+        unsafe { self.block.as_ref() }.refs.load(Ordering::Acquire) == 1
+    }
+
+    /// The values for writing, if nobody else can see them.
+    pub(crate) fn unique(&mut self) -> Option<&mut [T]> {
+        if !self.is_unique() {
+            return None;
+        }
+        // SAFETY: the only reference to the block is `self`, which is borrowed mutably; the bytes
+        // are initialised (`cache::take`) and any pattern is a `T` (`Plain`).
+        Some(unsafe { std::slice::from_raw_parts_mut(self.start(), self.len) })
+    }
+
+    /// The values of a buffer that was just made.
+    pub(crate) fn fresh(&mut self) -> &mut [T] {
+        self.unique().expect("a buffer just made is not shared")
+    }
+
+    /// The values for writing; where others hold them, `self` moves to a copy first.
+    pub(crate) fn make_mut(&mut self) -> &mut [T] {
+        if !self.is_unique() {
+            *self = Self::from_slice(self);
+        }
+        self.fresh()
+    }
+}
+
+impl<T: Plain> Deref for Buffer<T> {
+    type Target = [T];
+    fn deref(&self) -> &[T] {
+        // SAFETY: the block holds `len` initialised values from `start`, and nobody writes to them
+        // while a shared reference to any buffer of the block exists.
+        unsafe { std::slice::from_raw_parts(self.start(), self.len) }
+    }
+}
+
+impl<T: Plain> Clone for Buffer<T> {
+    fn clone(&self) -> Self {
+        // SAFETY: a buffer keeps its block alive.
+        let before = unsafe { self.block.as_ref() }
+            .refs
+            .fetch_add(1, Ordering::Relaxed);
+        assert!(
+            before < isize::MAX as usize,
+            "too many tensors share one buffer"
+        );
+        Buffer { ..*self }
+    }
+}
+
+impl<T: Plain> Drop for Buffer<T> {
+    fn drop(&mut self) {
+        // SAFETY: a buffer keeps its block alive.
+        let refs = &unsafe { self.block.as_ref() }.refs;
+        // A sole owner need not announce that it leaves.
+        if refs.load(Ordering::Acquire) != 1 {
+            if refs.fetch_sub(1, Ordering::Release) != 1 {
+                return;
+            }
+            fence(Ordering::Acquire);
+        }
+        cache::give(self.block);
+    }
+}
+
+impl<T: Plain + fmt::Debug> fmt::Debug for Buffer<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn writing_to_a_shared_buffer_leaves_the_others_alone() {
+        let mut a = Buffer::from_slice(&[1.0f32, 2.0]);
+        let b = a.clone();
+        assert!(a.unique().is_none());
+        a.make_mut()[0] = 9.0;
+        assert_eq!((&*a, &*b), (&[9.0, 2.0][..], &[1.0, 2.0][..]));
+        assert!(b.is_unique());
+    }
+
+    #[test]
+    fn values_are_aligned_and_blocks_come_back() {
+        let a = Buffer::<f32>::dirty(1000);
+        let place = a.as_ptr();
+        assert_eq!(place as usize % cache::ALIGN, 0);
+        drop(a);
+        assert_eq!(Buffer::<f64>::dirty(500).as_ptr() as usize, place as usize);
+    }
+
+    #[test]
+    fn empty_buffers_are_fine() {
+        let mut a = Buffer::<f64>::filled(0, 1.0);
+        assert!(a.is_empty() && a.make_mut().is_empty());
+    }
+
+    #[test]
+    fn buffers_cross_threads() {
+        let a = Buffer::from_slice(&[1.0f32; 64]);
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                let mut mine = a.clone();
+                scope.spawn(move || mine.make_mut()[0] = 2.0);
+            }
+        });
+        assert!(a.is_unique() && a[0] == 1.0);
+    }
+
+    #[test]
+    #[should_panic(expected = "does not fit in memory")]
+    fn absurd_sizes_are_refused() {
+        Buffer::<f64>::dirty(usize::MAX / 4);
+    }
+}

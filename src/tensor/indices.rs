@@ -1,0 +1,160 @@
+//! Whole numbers that are proven to be below a bound, when they are made.
+
+use crate::error::{IndexError, LengthError};
+use crate::shape::{AnyShape, Rank, Shape};
+use crate::storage::Buffer;
+use std::fmt;
+use std::marker::PhantomData;
+
+/// Whole numbers of shape `S`, each below `BOUND`: labels, tokens, positions along an axis.
+///
+/// The bound is checked once, here, so that lookups by them cannot go out of range, and indices into one
+/// vocabulary cannot be used with another.
+///
+/// ```
+/// use shapeproof::prelude::*;
+///
+/// let labels = Indices::<1, shape![3], 10>::from_slice(&[3, 0, 9])?;
+/// assert_eq!(labels.to_array(), [3, 0, 9]);
+/// let error = Indices::<1, shape![3], 10>::from_slice(&[3, -4, 9]).unwrap_err();
+/// assert_eq!(error.to_string(), "index -4 at place 1 is not in 0..10");
+/// # Ok::<(), shapeproof::error::IndexError>(())
+/// ```
+pub struct Indices<const R: usize, S: AnyShape<Rank = Rank<R>>, const BOUND: usize> {
+    pub(crate) values: Buffer<usize>,
+    shape: PhantomData<fn() -> S>,
+}
+
+/// Positions that the library computed itself and knows to be below their bound.
+#[doc(hidden)]
+pub struct Positions(pub(crate) Buffer<usize>);
+
+impl<const R: usize, S: AnyShape<Rank = Rank<R>>, const BOUND: usize> From<Positions>
+    for Indices<R, S, BOUND>
+{
+    fn from(positions: Positions) -> Self {
+        debug_assert!(positions.0.len() == S::NUMEL && positions.0.iter().all(|&i| i < BOUND));
+        Indices {
+            values: positions.0,
+            shape: PhantomData,
+        }
+    }
+}
+
+impl<const R: usize, S: Shape<R>, const BOUND: usize> Indices<R, S, BOUND> {
+    /// Indices from whole numbers of any type, in row-major order.
+    ///
+    /// # Errors
+    /// If there are more or fewer than the shape has elements, or one is negative or not below `BOUND`.
+    pub fn from_slice<T>(values: &[T]) -> Result<Self, IndexError>
+    where
+        T: Copy + TryInto<usize> + fmt::Display,
+    {
+        if values.len() != S::NUMEL {
+            return Err(LengthError::new(values.len(), S::DIMS).into());
+        }
+        let mut indices = Buffer::dirty(values.len());
+        for (place, (index, &value)) in indices.fresh().iter_mut().zip(values).enumerate() {
+            *index = match value.try_into() {
+                Ok(valid) if valid < BOUND => valid,
+                _ => {
+                    return Err(IndexError::OutOfBound {
+                        value: value.to_string(),
+                        place,
+                        bound: BOUND,
+                    });
+                }
+            };
+        }
+        Ok(Positions(indices).into())
+    }
+
+    /// Indices from a vector, in row-major order.
+    ///
+    /// # Errors
+    /// As [`from_slice`](Self::from_slice).
+    pub fn from_vec<T>(values: Vec<T>) -> Result<Self, IndexError>
+    where
+        T: Copy + TryInto<usize> + fmt::Display,
+    {
+        Self::from_slice(&values)
+    }
+
+    /// Indices from a nested array of this very shape.
+    ///
+    /// # Errors
+    /// If a number is negative or not below `BOUND`.
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// let tokens = Indices::<2, shape![2, 2], 100>::from_array([[1, 2], [3, 99]])?;
+    /// assert_eq!(tokens.as_slice(), [1, 2, 3, 99]);
+    /// # Ok::<(), shapeproof::error::IndexError>(())
+    /// ```
+    pub fn from_array<T>(array: S::Array<T>) -> Result<Self, IndexError>
+    where
+        T: Copy + TryInto<usize> + fmt::Display,
+    {
+        let mut values = Vec::with_capacity(S::NUMEL);
+        S::visit(&array, &mut |&value| values.push(value));
+        Self::from_slice(&values)
+    }
+
+    /// The numbers as a nested array.
+    pub fn to_array(&self) -> S::Array<usize> {
+        let mut values = self.values.iter();
+        S::collect(&mut || *values.next().expect("one index for each element"))
+    }
+
+    /// The numbers in row-major order.
+    pub fn as_slice(&self) -> &[usize] {
+        &self.values
+    }
+
+    /// The sizes of the axes, outermost first.
+    pub fn dims(&self) -> [usize; R] {
+        S::SIZES
+    }
+}
+
+impl<const BOUND: usize> Indices<0, (), BOUND> {
+    /// The single number.
+    pub fn item(&self) -> usize {
+        self.values[0]
+    }
+}
+
+impl<const R: usize, S: AnyShape<Rank = Rank<R>>, const BOUND: usize> Clone
+    for Indices<R, S, BOUND>
+{
+    fn clone(&self) -> Self {
+        Indices {
+            values: self.values.clone(),
+            shape: PhantomData,
+        }
+    }
+}
+
+impl<const R: usize, S: AnyShape<Rank = Rank<R>>, const BOUND: usize> PartialEq
+    for Indices<R, S, BOUND>
+{
+    fn eq(&self, other: &Self) -> bool {
+        *self.values == *other.values
+    }
+}
+
+impl<const R: usize, S: AnyShape<Rank = Rank<R>>, const BOUND: usize> Eq for Indices<R, S, BOUND> {}
+
+impl<const R: usize, S: AnyShape<Rank = Rank<R>>, const BOUND: usize> fmt::Debug
+    for Indices<R, S, BOUND>
+{
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        super::display::nested(
+            f,
+            &format!("Indices(below {BOUND}, "),
+            &self.values,
+            S::DIMS,
+            ")",
+        )
+    }
+}

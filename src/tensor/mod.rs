@@ -1,0 +1,129 @@
+//! The typed tensor and its kin: creation, access, display, the graph's user side.
+//!
+//! Not here: operations (`ops`), and anything that loops over many values (`kernel`).
+
+mod access;
+mod approx;
+mod autograd;
+mod create;
+mod display;
+mod indices;
+mod mask;
+mod param;
+
+use crate::element::Element;
+use crate::graph::NodeRef;
+use crate::shape::{AnyShape, Rank, RankFamily, Shape, TensorOf};
+use crate::storage::Buffer;
+use std::marker::PhantomData;
+
+pub use crate::ops::Comparand;
+pub use access::Iter;
+pub use indices::{Indices, Positions};
+pub(crate) use mask::mask_of;
+pub use mask::{Flags, Mask};
+pub use param::Param;
+
+/// A tensor without its type: shared values and, if it is part of a graph, its node.
+#[doc(hidden)]
+pub struct Raw<E: Element> {
+    pub(crate) values: Buffer<E>,
+    pub(crate) node: Option<NodeRef<E>>,
+}
+
+impl<E: Element> Raw<E> {
+    /// Values with no graph behind them.
+    pub(crate) fn input(values: Buffer<E>) -> Self {
+        Raw { values, node: None }
+    }
+}
+
+impl<E: Element> Clone for Raw<E> {
+    fn clone(&self) -> Self {
+        Raw {
+            values: self.values.clone(),
+            node: self.node.clone(),
+        }
+    }
+}
+
+/// A tensor of rank `R`, shape `S` and elements `E`.
+///
+/// `Tensor<2, shape![32, 784]>` has 32 rows of 784 columns of `f32`. The shape is part of the type:
+/// operations on shapes that do not fit do not compile.
+///
+/// A tensor is in one of three states. An **input** is plain data and costs nothing beyond it. A
+/// **parameter** is a leaf of a graph, where gradients end up: a [`Param`], or what
+/// [`tracked`](Self::tracked) returns. An **intermediate** is the result of an operation with a
+/// parameter or intermediate among its operands, and knows how it came about.
+///
+/// `Clone` shares values and graph; it copies nothing. Writing to either copy leaves the other as it
+/// was. Methods borrow their tensor; operators take it by value or by reference, and a value that
+/// nobody else holds lends its memory to the result.
+pub struct Tensor<const R: usize, S: AnyShape<Rank = Rank<R>>, E: Element = f32> {
+    pub(crate) raw: Raw<E>,
+    shape: PhantomData<fn() -> S>,
+}
+
+impl<const R: usize, S: AnyShape<Rank = Rank<R>>, E: Element> Tensor<R, S, E> {
+    /// Declares untyped data to have shape `S`.
+    pub(crate) fn from_raw(raw: Raw<E>) -> Self {
+        debug_assert_eq!(raw.values.len(), S::NUMEL);
+        Tensor {
+            raw,
+            shape: PhantomData,
+        }
+    }
+
+    pub(crate) fn input(values: Buffer<E>) -> Self {
+        Self::from_raw(Raw::input(values))
+    }
+}
+
+impl<const R: usize, S: AnyShape<Rank = Rank<R>>, E: Element> Clone for Tensor<R, S, E> {
+    fn clone(&self) -> Self {
+        Tensor {
+            raw: self.raw.clone(),
+            shape: PhantomData,
+        }
+    }
+}
+
+impl<const R: usize> RankFamily for Rank<R> {
+    type Tensor<S: AnyShape<Rank = Self>, E: Element> = Tensor<R, S, E>;
+    type Mask<S: AnyShape<Rank = Self>> = Mask<R, S>;
+
+    fn wrap<S: AnyShape<Rank = Self>, E: Element>(raw: Raw<E>) -> Tensor<R, S, E> {
+        Tensor::from_raw(raw)
+    }
+    fn wrap_mask<S: AnyShape<Rank = Self>>(flags: mask::Flags) -> Mask<R, S> {
+        Mask::from_flags(flags)
+    }
+}
+
+/// The tensor of shape `S` that holds `raw`.
+pub(crate) fn wrap<S: AnyShape, E: Element>(raw: Raw<E>) -> TensorOf<S, E> {
+    <S::Rank as RankFamily>::wrap::<S, E>(raw)
+}
+
+impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
+    /// The sizes of the axes, outermost first.
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// assert_eq!(Tensor::<2, shape![3, 4]>::zeros().dims(), [3, 4]);
+    /// ```
+    pub fn dims(&self) -> [usize; R] {
+        S::SIZES
+    }
+
+    /// The number of elements.
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// assert_eq!(Tensor::<2, shape![3, 4]>::zeros().numel(), 12);
+    /// ```
+    pub fn numel(&self) -> usize {
+        self.raw.values.len()
+    }
+}

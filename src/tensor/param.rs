@@ -1,0 +1,120 @@
+//! A trainable leaf, owned by the model.
+
+use super::{Raw, Tensor};
+use crate::element::Element;
+use crate::graph::Node;
+use crate::shape::{AnyShape, Rank, Shape};
+use std::fmt;
+use std::ops::Deref;
+
+/// A trainable tensor: a leaf of every graph it takes part in.
+///
+/// It derefs to its [`Tensor`], so all methods work on it, and operators take it by reference. Optimizers
+/// change its value; a graph that was recorded before keeps the value it saw.
+///
+/// A clone is a parameter of its own, with equal value and no gradient. To use one parameter in several
+/// places, use it several times in `forward`; its gradient is the sum over the uses.
+///
+/// ```
+/// use shapeproof::prelude::*;
+///
+/// let w = Param::<1, shape![2]>::new(Tensor::from([1.0, 2.0]));
+/// (&w * 3.0).sum().backward();
+/// assert_eq!(w.grad().unwrap().to_array(), [3.0, 3.0]);
+/// ```
+pub struct Param<const R: usize, S: AnyShape<Rank = Rank<R>>, E: Element = f32> {
+    tensor: Tensor<R, S, E>,
+}
+
+impl<const R: usize, S: Shape<R>, E: Element> Param<R, S, E> {
+    /// A parameter that starts with this value. What graph the value came from stays behind.
+    pub fn new(value: Tensor<R, S, E>) -> Self {
+        Param {
+            tensor: value.tracked(),
+        }
+    }
+
+    /// A parameter of zeros.
+    pub fn zeros() -> Self {
+        Self::new(Tensor::zeros())
+    }
+
+    /// A parameter of ones.
+    pub fn ones() -> Self {
+        Self::new(Tensor::ones())
+    }
+
+    /// The value, detached.
+    pub fn value(&self) -> Tensor<R, S, E> {
+        self.tensor.detach()
+    }
+
+    /// The values in row-major order, for writing. Graphs recorded before keep what they saw, and the
+    /// gradient stays as it is.
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// let mut w = Param::<1, shape![2]>::ones();
+    /// let loss = w.square().sum();
+    /// w.as_mut_slice().fill(100.0);
+    /// loss.backward();
+    /// assert_eq!(w.grad().unwrap().to_array(), [2.0, 2.0]);
+    /// ```
+    pub fn as_mut_slice(&mut self) -> &mut [E] {
+        self.tensor.raw.values.make_mut()
+    }
+
+    /// Sets the value. Graphs recorded before keep what they saw, and the gradient stays as it is.
+    pub fn set(&mut self, value: &Tensor<R, S, E>) {
+        self.tensor.raw.values = value.raw.values.clone();
+    }
+
+    /// Sets the gradient, or removes it: for clipping, and for gradients computed elsewhere.
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// let w = Param::<1, shape![2]>::ones();
+    /// (&w * 6.0).sum().backward();
+    /// w.set_grad(w.grad().map(|g| g.clamp(-1.0, 1.0)));
+    /// assert_eq!(w.grad().unwrap().to_array(), [1.0, 1.0]);
+    /// ```
+    pub fn set_grad(&self, grad: Option<Tensor<R, S, E>>) {
+        if let Some(node) = &self.tensor.raw.node {
+            node.set_grad(grad.map(|grad| grad.raw.values));
+        }
+    }
+
+    pub(crate) fn raw_mut(&mut self) -> &mut Raw<E> {
+        &mut self.tensor.raw
+    }
+}
+
+impl<const R: usize, S: AnyShape<Rank = Rank<R>>, E: Element> Deref for Param<R, S, E> {
+    type Target = Tensor<R, S, E>;
+    fn deref(&self) -> &Tensor<R, S, E> {
+        &self.tensor
+    }
+}
+
+impl<const R: usize, S: AnyShape<Rank = Rank<R>>, E: Element> Clone for Param<R, S, E> {
+    fn clone(&self) -> Self {
+        Param {
+            tensor: Tensor::from_raw(Raw {
+                values: self.tensor.raw.values.clone(),
+                node: Some(Node::leaf(S::DIMS)),
+            }),
+        }
+    }
+}
+
+impl<const R: usize, S: AnyShape<Rank = Rank<R>>, E: Element> fmt::Debug for Param<R, S, E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        super::display::nested(f, "Param(", &self.tensor.raw.values, S::DIMS, ")")
+    }
+}
+
+impl<const R: usize, S: Shape<R>, E: Element> fmt::Display for Param<R, S, E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.tensor.fmt(f)
+    }
+}
