@@ -1,4 +1,130 @@
-//! Statically shaped tensors with reverse-mode automatic differentiation.
+//! Statically shaped tensors with reverse-mode automatic differentiation, for stable Rust.
+//!
+//! [`Tensor<R, S>`](Tensor) carries its rank and shape in its type. A model whose shapes do not fit does
+//! not compile, and the compiler says which two axes disagree, in decimals.
+//!
+//! ```
+//! use shapeproof::prelude::*;
+//!
+//! fn main() {
+//!     let x: Tensor<2, shape![32, 784]> = Tensor::randn(&mut Rng::seed(0));
+//!     let w = Param::<2, shape![784, 10]>::zeros();
+//!     let b = Param::<1, shape![10]>::zeros();
+//!
+//!     let logits = x.matmul(&w) + &b; // Tensor<2, (Dim<32>, Dim<10>)>
+//!     let centred = &logits - logits.mean_keepdim::<1>(); // (Dim<32>, One) stretches
+//!     let loss = centred.square().mean(); // Tensor<0, ()>
+//!     loss.backward(); // exists for rank 0 alone
+//!     let g: Tensor<1, shape![10]> = b.grad().unwrap(); // unbroadcast: summed over the 32 rows
+//!     # let _ = g;
+//! }
+//! ```
+//!
+//! The mistakes it refuses, with the compiler's words for each, are collected in the repository under
+//! `ui-tests/README.md`. The most common one reads:
+//!
+//! ```compile_fail,E0277
+//! # use shapeproof::prelude::*;
+//! let x = Tensor::<2, shape![2, 3]>::ones();
+//! let y = Tensor::<1, shape![2]>::ones();
+//! let z = x + y; // the axes `Dim<3>` and `Dim<2>` cannot be broadcast together
+//! ```
+//!
+//! # Shapes
+//!
+//! [`shape![32, 784]`](macro@shape) is the tuple `(Dim<32>, Dim<784>)`. A [`Dim<N>`](Dim) has exactly N
+//! entries and never stretches, not even `Dim<1>`. [`One`] is the axis of length 1 that does: `shape![3, 1]`
+//! writes it, and `unsqueeze` and the `keepdim` reductions produce it. So `(N, 1) - (N,)` with a `Dim<1>`,
+//! which NumPy and PyTorch silently blow up to `(N, N)`, does not compile here.
+//!
+//! Generic code needs no bounds beyond [`Shape<R>`](Shape), [`Axis`] and const parameters:
+//!
+//! ```
+//! use shapeproof::prelude::*;
+//!
+//! fn swish<const R: usize, S: Shape<R>, E: Element>(x: &Tensor<R, S, E>) -> Tensor<R, S, E> {
+//!     x * x.sigmoid()
+//! }
+//!
+//! fn standardise<B: Axis, const N: usize, E: Element>(
+//!     x: &Tensor<2, (B, Dim<N>), E>,
+//! ) -> Tensor<2, (B, Dim<N>), E> {
+//!     let centred = x - x.mean_keepdim::<1>();
+//!     &centred / centred.std_keepdim::<1>(0)
+//! }
+//!
+//! let x = Tensor::from([[1.0f32, 3.0], [2.0, 6.0]]);
+//! assert_eq!(standardise(&x).to_array(), [[-1.0, 1.0], [-1.0, 1.0]]);
+//! assert_eq!(swish(&Tensor::from([0.0f32])).to_array(), [0.0]);
+//! ```
+//!
+//! # Broadcasting and its backward
+//!
+//! Shapes are aligned at their last axis. Each pair of axes is equal, or one of them is [`One`], or
+//! missing; then it stretches. A value that was stretched was used several times, so its gradient is the
+//! sum over those uses. Both are one rule, which the [`shape`](mod@shape) module states axis by axis.
+//!
+//! ```
+//! use shapeproof::prelude::*;
+//!
+//! let column = Tensor::<2, shape![3, 1]>::ones().tracked();
+//! let row = Tensor::<1, shape![4]>::ones().tracked();
+//! let table: Tensor<2, shape![3, 4]> = &column + &row;
+//! table.sum().backward();
+//! assert_eq!(column.grad().unwrap().to_array(), [[4.0]; 3]);
+//! assert_eq!(row.grad().unwrap().to_array(), [3.0; 4]);
+//! ```
+//!
+//! # Training
+//!
+//! A model is a struct that lists its fields, or a tuple of layers: see [`nn`]. [`optim`] has the
+//! optimizers; gradients add up until [`zero_grad`](nn::Module::zero_grad).
+//!
+//! ```
+//! use shapeproof::optim::AdamConfig;
+//! use shapeproof::prelude::*;
+//!
+//! struct Xor {
+//!     hidden: Linear<2, 16>,
+//!     output: Linear<16, 2>,
+//! }
+//!
+//! impl Module for Xor {
+//!     fields!(hidden, output);
+//! }
+//!
+//! impl Xor {
+//!     fn forward<B: Axis>(&self, x: &Tensor<2, (B, Dim<2>)>) -> Tensor<2, (B, Dim<2>)> {
+//!         self.output.forward(&self.hidden.forward(x).tanh())
+//!     }
+//! }
+//!
+//! let rng = &mut Rng::seed(0);
+//! let mut model = Xor { hidden: Linear::new(rng), output: Linear::new(rng) };
+//! let mut optimizer = Adam::new(&model, AdamConfig { lr: 0.05, ..Default::default() });
+//!
+//! let x = Tensor::from([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]);
+//! let labels = Indices::<1, shape![4], 2>::from_array([0, 1, 1, 0]).unwrap();
+//! for _ in 0..100 {
+//!     model.zero_grad();
+//!     model.forward(&x).cross_entropy(&labels).backward();
+//!     optimizer.step(&mut model);
+//! }
+//! assert_eq!(model.forward(&x).argmax_axis::<1>(), labels);
+//! ```
+//!
+//! # Under the types
+//!
+//! A tensor wraps a shared buffer and, if it takes part in a graph, a node. Data that needs no gradient has
+//! no node and costs nothing beyond its buffer. [`no_grad`](graph::no_grad) switches recording off for a
+//! scope, and [`Tensor::node`] shows what a graph has recorded. Everything is `Send + Sync`.
+//!
+//! Writing to a tensor or parameter never disturbs a graph that was recorded before: the graph keeps the
+//! values it saw. Results do not depend on the number of threads.
+//!
+//! # Features
+//!
+//! `rayon` (default) spreads large kernels over threads.
 
 pub mod element;
 pub mod error;

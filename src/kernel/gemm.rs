@@ -41,8 +41,8 @@ impl<'a, E> Operand<'a, E> {
         }
     }
 
-    /// The operand from row `i` on.
-    pub(crate) fn from_row(self, i: usize) -> Self {
+    /// The operand without its first `i` rows.
+    pub(crate) fn skip_rows(self, i: usize) -> Self {
         Operand {
             values: &self.values[(i * self.row).min(self.values.len())..],
             ..self

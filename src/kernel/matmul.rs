@@ -180,6 +180,6 @@ fn multiply<E: Element>(size: Size, a: Operand<'_, E>, b: Operand<'_, E>, beta: 
             m: band.len() / n,
             ..size
         };
-        E::gemm(rows, a.from_row(start / n), b, beta, band);
+        E::gemm(rows, a.skip_rows(start / n), b, beta, band);
     });
 }

@@ -47,12 +47,12 @@ impl<const V: usize, D: Axis, E: Element> Tensor<2, (Dim<V>, D), E> {
     /// rows.sum().backward();
     /// assert_eq!(table.grad().unwrap().to_array(), [[1.0, 1.0], [0.0, 0.0], [3.0, 3.0]]);
     /// ```
-    pub fn embedding<const R: usize, S: Shape<R>>(
+    pub fn embedding<const R: usize, S>(
         &self,
         indices: &Indices<R, S, V>,
     ) -> TensorOf<<S as Append<D>>::Output, E>
     where
-        S: Append<D>,
+        S: Shape<R> + Append<D>,
     {
         let rows = &indices.values;
         wrap::<<S as Append<D>>::Output, E>(Raw {
@@ -101,13 +101,13 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     /// let indices = Indices::<2, shape![2, 3], 2>::from_array([[0, 0, 1], [1, 0, 0]]).unwrap();
     /// assert_eq!(x.gather::<1, _, _>(&indices).to_array(), [[1.0, 1.0, 2.0], [4.0, 3.0, 3.0]]);
     /// ```
-    pub fn gather<const AXIS: usize, I: Shape<R>, const BOUND: usize>(
+    pub fn gather<const AXIS: usize, I, const BOUND: usize>(
         &self,
         indices: &Indices<R, I, BOUND>,
     ) -> Tensor<R, I, E>
     where
         S: Gather<AXIS, I, BOUND>,
-        I: HasAxis<AXIS>,
+        I: Shape<R> + HasAxis<AXIS>,
     {
         let (from, to) = (<S as HasAxis<AXIS>>::SPLIT, <I as HasAxis<AXIS>>::SPLIT);
         let places = Buffer::from_fn(I::NUMEL, |place| {

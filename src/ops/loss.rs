@@ -4,7 +4,7 @@ use super::elementary::sign;
 use crate::element::{Element, count};
 use crate::graph::{Cotangents, Rule, Saved, parents};
 use crate::kernel;
-use crate::shape::{Classes, Shape};
+use crate::shape::{Classes, SameShape, Shape};
 use crate::storage::Buffer;
 use crate::tensor::{Indices, Raw, Tensor};
 
@@ -45,13 +45,13 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     /// let targets = Indices::<1, shape![2], 2>::from_array([1, 0]).unwrap();
     /// assert_eq!(logits.cross_entropy(&targets).item(), 2f32.ln());
     /// ```
-    pub fn cross_entropy<const Q: usize, T: Shape<Q>, const C: usize>(
+    pub fn cross_entropy<const Q: usize, T, const C: usize>(
         &self,
         targets: &Indices<Q, T, C>,
     ) -> Tensor<0, (), E>
     where
         S: Classes<C>,
-        T: crate::shape::SameShape<S::Batch>,
+        T: Shape<Q> + SameShape<S::Batch>,
     {
         let (losses, probabilities) = kernel::cross_entropy(&self.raw.values, &targets.values, C);
         let mean = kernel::sum_by(&losses, |loss| loss) / count(losses.len());

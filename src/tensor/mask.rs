@@ -116,9 +116,9 @@ impl<const R: usize, S: AnyShape<Rank = Rank<R>>> Not for &Mask<R, S> {
 }
 
 macro_rules! logic {
-    ($($Op:ident $op:ident $symbol:tt;)*) => {$(
-        logic! { @with $Op $op $symbol Mask<R, S> }
-        logic! { @with $Op $op $symbol &Mask<R, S> }
+    ($($Op:ident $op:ident $symbol:tt $assign:tt;)*) => {$(
+        logic! { @with $Op $op $assign Mask<R, S> }
+        logic! { @with $Op $op $assign &Mask<R, S> }
 
         impl<const R: usize, S: AnyShape<Rank = Rank<R>>> $Op<&Mask<R, S>> for &Mask<R, S> {
             type Output = Mask<R, S>;
@@ -127,12 +127,12 @@ macro_rules! logic {
             }
         }
     )*};
-    (@with $Op:ident $op:ident $symbol:tt $Rhs:ty) => {
+    (@with $Op:ident $op:ident $assign:tt $Rhs:ty) => {
         impl<const R: usize, S: AnyShape<Rank = Rank<R>>> $Op<$Rhs> for Mask<R, S> {
             type Output = Self;
             fn $op(mut self, rhs: $Rhs) -> Self {
                 for (flag, &other) in self.flags.make_mut().iter_mut().zip(&*rhs.flags) {
-                    *flag = *flag $symbol other;
+                    *flag $assign other;
                 }
                 self
             }
@@ -140,7 +140,7 @@ macro_rules! logic {
     };
 }
 logic! {
-    BitAnd bitand &;
-    BitOr bitor |;
-    BitXor bitxor ^;
+    BitAnd bitand & &=;
+    BitOr bitor | |=;
+    BitXor bitxor ^ ^=;
 }
