@@ -36,6 +36,8 @@ pub(super) struct Body<E: Element, T: Recorded<E> + ?Sized = dyn Recorded<E>> {
 pub(super) struct Visit<E: Element> {
     /// The pass that the notes belong to; 0 if none.
     pub(super) pass: u64,
+    /// Where the pass keeps the node.
+    pub(super) place: usize,
     /// Edges from children whose gradient has not arrived yet.
     pub(super) pending: usize,
     /// The sum of what has arrived.
@@ -45,6 +47,7 @@ pub(super) struct Visit<E: Element> {
 impl<E: Element> Visit<E> {
     pub(super) const NONE: Self = Visit {
         pass: 0,
+        place: 0,
         pending: 0,
         grad: None,
     };

@@ -23,6 +23,7 @@ impl<T: Plain> std::ops::Deref for Source<'_, T> {
 }
 
 impl<T: Plain> Source<'_, T> {
+    #[inline(always)]
     /// The buffer, if it is owned and nobody else holds it.
     pub(crate) fn reusable(self) -> Result<Buffer<T>, Self> {
         match self {
@@ -33,6 +34,7 @@ impl<T: Plain> Source<'_, T> {
 }
 
 /// `f` of every element, in place where the operand may be reused.
+#[inline(always)]
 pub(crate) fn map<E: Element>(x: Source<'_, E>, f: impl Fn(E) -> E + Sync) -> Buffer<E> {
     match x.reusable() {
         Ok(mut buffer) => {
@@ -57,6 +59,7 @@ pub(crate) fn map<E: Element>(x: Source<'_, E>, f: impl Fn(E) -> E + Sync) -> Bu
 }
 
 /// `f(a, b)` of two buffers of equal length, in place on `a` where nobody else holds it.
+#[inline(always)]
 pub(crate) fn map_with<E: Element>(
     a: Buffer<E>,
     b: &[E],

@@ -1,8 +1,9 @@
 //! One function applied to pairs of elements, along a broadcast plan.
 
-use super::{map::Source, map_with, parallel};
+use super::map::{Source, map, map_with};
+use super::parallel;
 use crate::element::Element;
-use crate::shape::{Loop, Plan};
+use crate::shape::{Loop, Pattern, Plan};
 use crate::storage::{Buffer, Plain};
 
 /// An operand inside a run: its values from the run's start on, and its step, which is 1 or 0.
@@ -122,12 +123,25 @@ fn update<E: Copy>(out: &mut [E], b: Run<'_, E>, f: impl Fn(E, E) -> E) {
 }
 
 /// `f(a, b)` over the broadcast shape, in place on an operand that fills it and may be reused.
+#[inline(always)]
 pub(crate) fn zip<E: Element>(
     plan: &Plan,
     a: Source<'_, E>,
     b: Source<'_, E>,
     f: impl Fn(E, E) -> E + Sync,
 ) -> Buffer<E> {
+    match plan.pattern() {
+        Pattern::Equal => return equal(a, b, f),
+        Pattern::LhsScalar => {
+            let a = a[0];
+            return map(b, |b| f(a, b));
+        }
+        Pattern::RhsScalar => {
+            let b = b[0];
+            return map(a, |a| f(a, b));
+        }
+        Pattern::General => {}
+    }
     let (mut a, mut b) = (a, b);
     if plan.lhs_fold().is_identity() {
         match a.reusable() {
@@ -168,6 +182,32 @@ pub(crate) fn zip<E: Element>(
         }
     }
     fresh(plan, &a, &b, f)
+}
+
+/// [`zip`] where both operands have the elements of the result, in order.
+#[inline(always)]
+fn equal<E: Element>(
+    a: Source<'_, E>,
+    b: Source<'_, E>,
+    f: impl Fn(E, E) -> E + Sync,
+) -> Buffer<E> {
+    let a = match a.reusable() {
+        Ok(a) => return map_with(a, &b, f),
+        Err(a) => a,
+    };
+    match b.reusable() {
+        Ok(b) => map_with(b, &a, |b, a| f(a, b)),
+        Err(b) => {
+            let (a, b): (&[E], &[E]) = (&a, &b);
+            let mut out = Buffer::dirty(a.len());
+            parallel::chunks(out.fresh(), |start, piece| {
+                for ((out, &a), &b) in piece.iter_mut().zip(&a[start..]).zip(&b[start..]) {
+                    *out = f(a, b);
+                }
+            });
+            out
+        }
+    }
 }
 
 fn fresh<E: Element, T: Plain>(

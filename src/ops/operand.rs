@@ -32,6 +32,7 @@ impl<'a, E: Element> Operand<'a, E> {
     }
 
     /// The values for forward.
+    #[inline(always)]
     pub(crate) fn source(self) -> Source<'a, E> {
         match self {
             Operand::Owned(raw) => Source::Owned(raw.values),
