@@ -9,13 +9,13 @@ use std::fs;
 use std::path::PathBuf;
 use table::draw::Numbers;
 use table::points::{Point, points};
-use table::{Outcome, Row, families};
+use table::{Outcome, Real, Row, families, large};
 
 /// How far apart gradient and difference may be, as a part of the largest gradient of the same input.
 ///
-/// Differences of sixth order with this step are good to some 1e-10 on the table's domains, so an
+/// Differences of sixth order with this step are good to some 1e-11 on the table's domains, so an
 /// error in a formula's last terms shows.
-const TOLERANCE: f64 = 1e-8;
+const TOLERANCE: f64 = 1e-9;
 const STEP: f64 = 2e-3;
 /// f(x + kh) − f(x − kh) for k = 1, 2, 3, in sixtieths of 1/h.
 const WEIGHTS: [f64; 3] = [45.0, -9.0, 1.0];
@@ -62,30 +62,33 @@ fn gradients_are_slopes() {
 /// The slope of ⟨seed, row(inputs)⟩ along each number of input `i`.
 fn slopes(row: &Row<f64>, inputs: &[Vec<f64>], i: usize, seed: &[f64]) -> Vec<f64> {
     let none = vec![false; inputs.len()];
-    let at = |k: usize, step: f64| {
-        let mut moved = inputs.to_vec();
-        moved[i][k] += step;
-        run(row, &moved, &none, seed).values
-    };
     (0..inputs[i].len())
         .map(|k| {
-            WEIGHTS
-                .iter()
-                .zip(1..)
-                .map(|(weight, times)| {
-                    let step = STEP * f64::from(times);
-                    // Subtracted number by number first: sums would lose digits.
-                    let difference: f64 = at(k, step)
-                        .iter()
-                        .zip(at(k, -step))
-                        .zip(seed)
-                        .map(|((a, b), s)| (a - b) * s)
-                        .sum();
-                    weight * difference / (60.0 * STEP)
-                })
-                .sum()
+            let at = |step: f64| {
+                let mut moved = inputs.to_vec();
+                moved[i][k] += step;
+                run(row, &moved, &none, seed).values
+            };
+            derivative(at, seed)
         })
         .collect()
+}
+
+/// The derivative of ⟨seed, at(step)⟩ at 0.
+fn derivative(at: impl Fn(f64) -> Vec<f64>, seed: &[f64]) -> f64 {
+    let mut sum = 0.0;
+    for (weight, times) in WEIGHTS.iter().zip(1..) {
+        let step = STEP * f64::from(times);
+        let (above, below) = (at(step), at(-step));
+        // Subtracted number by number first: sums would lose digits.
+        let parts = above
+            .iter()
+            .zip(below)
+            .zip(seed)
+            .map(|((a, b), s)| (a - b) * s);
+        sum += weight * parts.sum::<f64>();
+    }
+    sum / (60.0 * STEP)
 }
 
 fn compare(grad: &[f64], slopes: &[f64], values: &[f64]) -> Option<String> {
@@ -96,6 +99,116 @@ fn compare(grad: &[f64], slopes: &[f64], values: &[f64]) -> Option<String> {
     (0..slopes.len())
         .find(|&k| (grad[k] - slopes[k]).abs() > allowed || grad[k].is_nan() != slopes[k].is_nan())
         .map(|k| format!("[{k}] gradient {:e}, slope {:e}", grad[k], slopes[k]))
+}
+
+/// Gradients that many numbers add up to, on several threads: the slope along one random direction,
+/// from which no wrong number hides.
+#[test]
+fn large_gradients_are_slopes() {
+    for row in large::whole::rows::<f64>() {
+        for i in 0..row.inputs.len() {
+            check_along(&row, i);
+        }
+    }
+    // Operands that every row of the result uses; the others' gradients are compared with those of
+    // parts, below.
+    for pair in large::by_rows::rows::<f64>().chunks_exact(2) {
+        for i in 0..pair[0].inputs.len() {
+            if pair[0].inputs[i].dims == pair[1].inputs[i].dims {
+                check_along(&pair[0], i);
+            }
+        }
+    }
+}
+
+fn check_along(row: &Row<f64>, i: usize) {
+    let mut numbers = Numbers::of(&row.name, i as u64);
+    let inputs = numbers.inputs(&row.inputs);
+    let none = vec![false; inputs.len()];
+    let seed = numbers.seed(run(row, &inputs, &none, &[]).values.len());
+    let all = run(row, &inputs, &vec![true; inputs.len()], &seed);
+    let grad = all.grads[i].as_ref().expect("a gradient");
+    let direction = numbers.seed(grad.len());
+    let at = |step: f64| {
+        let mut moved = inputs.clone();
+        moved[i]
+            .iter_mut()
+            .zip(&direction)
+            .for_each(|(x, d)| *x += step * d);
+        run(row, &moved, &none, &seed).values
+    };
+    let slope = derivative(at, &seed);
+    let parts = grad.iter().zip(&direction).map(|(g, d)| g * d);
+    let along: f64 = parts.clone().sum();
+    let size = parts.map(|part| part * part).sum::<f64>().sqrt();
+    let off = (along - slope).abs() / size;
+    assert!(
+        off < TOLERANCE,
+        "{} input {i}: {along:e} is not {slope:e}, off by {off:e}",
+        row.name
+    );
+}
+
+/// Rows of a large result are the result of those rows, in f64 and f32.
+#[test]
+fn large_results_are_made_of_small_ones() {
+    made_of_parts::<f64>();
+    made_of_parts::<f32>();
+}
+
+fn made_of_parts<E: Real>() {
+    let mut rows = large::by_rows::rows::<E>();
+    rows.extend(large::by_rows_kinked::rows());
+    for pair in rows.chunks_exact(2) {
+        let [whole, part] = pair else { unreachable!() };
+        let mut numbers = Numbers::of(&whole.name, 1);
+        let of = |values: Vec<f64>| values.into_iter().map(E::of).collect::<Vec<E>>();
+        let inputs: Vec<Vec<E>> = numbers.inputs(&whole.inputs).into_iter().map(of).collect();
+        let length = (whole.run)(&inputs, &vec![false; inputs.len()], &|_| Vec::new())
+            .values
+            .len();
+        let seed = of(numbers.seed(length));
+        let all = (whole.run)(&inputs, &vec![true; inputs.len()], &|_| seed.clone());
+        let split: Vec<bool> = whole
+            .inputs
+            .iter()
+            .zip(&part.inputs)
+            .map(|(w, p)| w.dims != p.dims)
+            .collect();
+        let which = split
+            .iter()
+            .position(|&split| split)
+            .expect("an input that is cut");
+        let (count, few) = (whole.inputs[which].dims[0], part.inputs[which].dims[0]);
+        for start in [0, count / 2, count - few] {
+            let cut = |values: &[E]| {
+                let width = values.len() / count;
+                values[start * width..(start + few) * width].to_vec()
+            };
+            let inputs: Vec<Vec<E>> = inputs
+                .iter()
+                .zip(&split)
+                .map(|(x, &split)| if split { cut(x) } else { x.clone() })
+                .collect();
+            let outcome = (part.run)(&inputs, &vec![true; inputs.len()], &|_| cut(&seed));
+            let tolerance = E::epsilon() * E::of(64.0);
+            assert!(
+                close(&outcome.values, &cut(&all.values), tolerance),
+                "{} at {start}",
+                whole.name
+            );
+            for (i, (grad, all)) in outcome.grads.iter().zip(&all.grads).enumerate() {
+                if split[i] {
+                    let (grad, all) = (grad.as_ref().unwrap(), cut(all.as_ref().unwrap()));
+                    assert!(
+                        close(grad, &all, tolerance),
+                        "{}: gradient {i} at {start}",
+                        whole.name
+                    );
+                }
+            }
+        }
+    }
 }
 
 /// An input that is not tracked gets no gradient, and takes none away from the others.

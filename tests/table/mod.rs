@@ -19,6 +19,7 @@ mod broadcast;
 pub mod draw;
 mod elementwise;
 mod index;
+pub mod large;
 mod layout;
 mod loss;
 mod matmul;

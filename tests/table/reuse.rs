@@ -1,5 +1,8 @@
 //! A tensor that takes part twice, results that are used again, and operators that write in place.
 
+// The same operand on both sides is the point.
+#![allow(clippy::eq_op)]
+
 use super::{ANY, NONZERO, POSITIVE};
 use shapeproof::prelude::*;
 

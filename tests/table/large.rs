@@ -1,0 +1,81 @@
+//! Rows large enough for threads, tiles and blocks, with tails that none of them divides.
+//!
+//! Too large for the oracle's files. What is checked instead: a large result is made of the results
+//! of its parts, whose small relatives the oracle has seen, and its gradient is its slope.
+
+/// Rows in pairs, first large and then small: rows of the small result are rows of the large one.
+pub mod by_rows {
+    use crate::table::{ANY, NONZERO, rows};
+
+    rows! { E;
+        "exp" (x in ANY) over [[523, 541], [3, 541]] => x.exp();
+        "gelu" (x in ANY) over [[523, 541], [3, 541]] => x.gelu();
+        "x * 1.75" (x in ANY) over [[523, 541], [3, 541]] => &x * E::of(1.75);
+        "by value" (x in ANY) over [[523, 541], [3, 541]] => ((-&x).exp() + E::of(1.0)).ln();
+        "add" (a in ANY, b in ANY) over [[523, 541] [523, 541], [3, 541] [3, 541]] => &a + &b;
+        "add" (a in ANY, b in ANY) over [[523, 541] [], [3, 541] []] => &a + &b;
+        "mul" (a in ANY, b in ANY) over [[523, 541] [541], [3, 541] [541]] => &a * &b;
+        "sub" (a in ANY, b in ANY) over [[541] [523, 541], [541] [3, 541]] => &a - &b;
+        "div" (a in ANY, b in NONZERO) over [[523, 541] [523, 1], [3, 541] [3, 1]] => &a / &b;
+        "mul" (a in ANY, b in ANY) over [[523, 1] [541], [3, 1] [541]] => &a * &b;
+        "mul" (a in ANY, b in ANY) over [[53, 1, 71] [79, 1], [3, 1, 71] [79, 1]] => &a * &b;
+        "sum_axis 1" (x in ANY) over [[523, 541], [3, 541], [53, 71, 79], [3, 71, 79]] => x.sum_axis::<1>();
+        "sum_axis 2" (x in ANY) over [[53, 71, 79], [3, 71, 79]] => x.sum_axis::<2>();
+        "mean_keepdim 1" (x in ANY) over [[523, 541], [3, 541]] => x.mean_keepdim::<1>();
+        "var_axis 1(1)" (x in ANY) over [[523, 541], [3, 541], [53, 71, 79], [3, 71, 79]] => x.var_axis::<1>(1);
+        "std_axis 1(0)" (x in ANY) over [[523, 541], [3, 541]] => x.std_axis::<1>(0);
+        "softmax 1" (x in ANY) over [[523, 541], [3, 541], [53, 71, 79], [3, 71, 79]] => x.softmax::<1>();
+        "log_softmax 1" (x in ANY) over [[523, 541], [3, 541], [53, 71, 79], [3, 71, 79]] => x.log_softmax::<1>();
+        "logsumexp_axis 1" (x in ANY) over [[523, 541], [3, 541], [53, 71, 79], [3, 71, 79]] => x.logsumexp_axis::<1>();
+        "transpose (1, 2)" (x in ANY) over [[53, 71, 79], [3, 71, 79]] => x.transpose::<1, 2>();
+        "matmul" (a in ANY, b in ANY) over [[131, 97] [97, 101], [3, 97] [97, 101]] => a.matmul(&b);
+        "matmul" (a in ANY, b in ANY) over [[37, 9, 67] [37, 67, 71], [3, 9, 67] [3, 67, 71]] => a.matmul(&b);
+        "matmul" (a in ANY, b in ANY) over [[37, 9, 67] [67, 71], [3, 9, 67] [67, 71]] => a.matmul(&b);
+        "matmul" (a in ANY, b in ANY) over [[2053, 521] [521], [3, 521] [521]] => a.matmul(&b);
+        "matmul_t" (x in ANY, w in ANY) over [[131, 97] [101, 97], [3, 97] [101, 97]] => x.matmul_t(&w);
+    }
+}
+
+/// The same for results with kinks, where differences of so many numbers meet one.
+pub mod by_rows_kinked {
+    use crate::table::{ANY, rows};
+
+    rows! { E;
+        "relu" (x in ANY) over [[523, 541], [3, 541]] => x.relu();
+        "maximum" (a in ANY, b in ANY) over [[523, 541] [541], [3, 541] [541]] => a.maximum(&b);
+        "max_axis 1" (x in ANY) over [[523, 541], [3, 541], [53, 71, 79], [3, 71, 79]] => x.max_axis::<1>();
+        "min_keepdim 1" (x in ANY) over [[523, 541], [3, 541]] => x.min_keepdim::<1>();
+        "select gt" (a in ANY, b in ANY) over [[523, 541] [541], [3, 541] [541]] => a.gt(&b).select(&a, &b);
+    }
+}
+
+/// Rows that mix all their numbers.
+pub mod whole {
+    use crate::table::{ANY, rows};
+    use shapeproof::prelude::*;
+
+    fn labels() -> Indices<1, shape![523], 541> {
+        Indices::from_vec((0..523).map(|row| row * 7 % 541).collect()).expect("below 541")
+    }
+
+    rows! { E;
+        "sum" (x in ANY) over [[523, 541]] => x.sum();
+        "mean" (x in ANY) over [[523, 541]] => x.mean();
+        "var(0)" (x in ANY) over [[523, 541]] => x.var(0);
+        "logsumexp" (x in ANY) over [[523, 541]] => x.logsumexp();
+        "sum_axis 0" (x in ANY) over [[523, 541], [53, 71, 79]] => x.sum_axis::<0>();
+        "mean_keepdim 0" (x in ANY) over [[523, 541]] => x.mean_keepdim::<0>();
+        "var_axis 0(0)" (x in ANY) over [[523, 541]] => x.var_axis::<0>(0);
+        "softmax 0" (x in ANY) over [[523, 541]] => x.softmax::<0>();
+        "log_softmax 0" (x in ANY) over [[523, 541]] => x.log_softmax::<0>();
+        "logsumexp_axis 0" (x in ANY) over [[523, 541]] => x.logsumexp_axis::<0>();
+        "t" (x in ANY) over [[523, 541]] => x.t();
+        "permute (2, 0, 1)" (x in ANY) over [[53, 71, 79]] => x.permute::<2, 0, 1>();
+        "permute (1, 2, 0)" (x in ANY) over [[53, 71, 79]] => x.permute::<1, 2, 0>();
+        "broadcast_to (523, 541)" (x in ANY) over [[541], [523, 1], []] => x.broadcast_to::<shape![523, 541]>();
+        "mse" (a in ANY, b in ANY) over [[523, 541] [523, 541]] => a.mse(&b);
+        "cross_entropy" (x in ANY) over [[523, 541]] => x.cross_entropy(&labels());
+        "embedding" (table in ANY) over [[541, 601]] => table.embedding(&labels());
+        "gather 0" (x in ANY) over [[541]] => x.gather::<0, _, _>(&labels());
+    }
+}
