@@ -62,11 +62,12 @@ pub fn result(counts: &Confusion, elapsed: Duration) {
 /// Draws the pictures into the project's target/ and says where they are.
 pub fn pictures(epochs: &[Epoch], counts: &Confusion) -> Result<(), Box<dyn Error>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("target");
-    fs::create_dir_all(&folder)?;
+    fs::create_dir_all(&folder).map_err(|e| format!("cannot create {}: {e}", folder.display()))?;
     let losses = folder.join("digits-loss.svg");
     let confusion = folder.join("digits-confusion.svg");
-    picture::loss_curves(&losses, epochs)?;
-    picture::confusion(&confusion, counts)?;
+    let cannot_draw = |error| format!("cannot draw into {}: {error}", folder.display());
+    picture::loss_curves(&losses, epochs).map_err(cannot_draw)?;
+    picture::confusion(&confusion, counts).map_err(cannot_draw)?;
     println!("{}\n{}", losses.display(), confusion.display());
     Ok(())
 }
