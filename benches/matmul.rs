@@ -34,15 +34,25 @@ products! {
 #[divan::bench]
 fn layer_transposed_64_784_128(bencher: Bencher) {
     let rng = &mut Rng::seed(0);
-    let (x, w) = (Tensor::<2, shape![64, 784]>::randn(rng), Tensor::<2, shape![128, 784]>::randn(rng));
+    let (x, w) = (
+        Tensor::<2, shape![64, 784]>::randn(rng),
+        Tensor::<2, shape![128, 784]>::randn(rng),
+    );
     let flops = ItemsCount::new(2usize * 64 * 784 * 128);
-    bencher.counter(flops).bench_local(|| black_box(&x).matmul_t(black_box(&w)));
+    bencher
+        .counter(flops)
+        .bench_local(|| black_box(&x).matmul_t(black_box(&w)));
 }
 
 #[divan::bench]
 fn batch_of_64_products_of_32(bencher: Bencher) {
     let rng = &mut Rng::seed(0);
-    let (a, b) = (Tensor::<3, shape![64, 32, 32]>::randn(rng), Tensor::<3, shape![64, 32, 32]>::randn(rng));
+    let (a, b) = (
+        Tensor::<3, shape![64, 32, 32]>::randn(rng),
+        Tensor::<3, shape![64, 32, 32]>::randn(rng),
+    );
     let flops = ItemsCount::new(2usize * 64 * 32 * 32 * 32);
-    bencher.counter(flops).bench_local(|| black_box(&a).matmul(black_box(&b)));
+    bencher
+        .counter(flops)
+        .bench_local(|| black_box(&a).matmul(black_box(&b)));
 }

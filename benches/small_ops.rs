@@ -50,7 +50,10 @@ fn add_inputs_by_value(bencher: Bencher) {
 
 #[divan::bench]
 fn add_broadcast_inputs(bencher: Bencher) {
-    let (a, b) = (Tensor::<2, shape![4, 8]>::ones(), Tensor::<1, shape![8]>::ones());
+    let (a, b) = (
+        Tensor::<2, shape![4, 8]>::ones(),
+        Tensor::<1, shape![8]>::ones(),
+    );
     bencher.bench_local(|| black_box(&a) + black_box(&b));
 }
 
@@ -70,36 +73,42 @@ fn add_recorded(bencher: Bencher) {
 #[divan::bench]
 fn chain_of_1000_adds_on_inputs(bencher: Bencher) {
     let (start, step) = (row(), row());
-    bencher.counter(divan::counter::ItemsCount::new(CHAIN)).bench_local(|| {
-        let mut x = start.clone();
-        for _ in 0..CHAIN {
-            x = x + black_box(&step);
-        }
-        x
-    });
+    bencher
+        .counter(divan::counter::ItemsCount::new(CHAIN))
+        .bench_local(|| {
+            let mut x = start.clone();
+            for _ in 0..CHAIN {
+                x = x + black_box(&step);
+            }
+            x
+        });
 }
 
 #[divan::bench]
 fn chain_of_1000_adds_recorded(bencher: Bencher) {
     let (start, step) = (row().tracked(), row());
-    bencher.counter(divan::counter::ItemsCount::new(CHAIN)).bench_local(|| {
-        let mut x = start.clone();
-        for _ in 0..CHAIN {
-            x = x + black_box(&step);
-        }
-        x
-    });
+    bencher
+        .counter(divan::counter::ItemsCount::new(CHAIN))
+        .bench_local(|| {
+            let mut x = start.clone();
+            for _ in 0..CHAIN {
+                x = x + black_box(&step);
+            }
+            x
+        });
 }
 
 #[divan::bench]
 fn chain_of_1000_adds_forward_and_backward(bencher: Bencher) {
     let (start, step) = (row().tracked(), row());
-    bencher.counter(divan::counter::ItemsCount::new(CHAIN)).bench_local(|| {
-        let mut x = start.clone();
-        for _ in 0..CHAIN {
-            x = x + black_box(&step);
-        }
-        x.sum().backward();
-        start.zero_grad();
-    });
+    bencher
+        .counter(divan::counter::ItemsCount::new(CHAIN))
+        .bench_local(|| {
+            let mut x = start.clone();
+            for _ in 0..CHAIN {
+                x = x + black_box(&step);
+            }
+            x.sum().backward();
+            start.zero_grad();
+        });
 }

@@ -3,6 +3,7 @@
 //! Not here: loops over many of them (`kernel`).
 
 use crate::kernel::gemm::{self, Operand, Size};
+use crate::ops::{Compiled, Ops};
 use crate::storage::Plain;
 use num_traits::{Float, FromPrimitive, NumAssign};
 use std::fmt::{Debug, Display, LowerExp};
@@ -24,6 +25,10 @@ use std::iter::Sum;
 pub trait Element:
     Plain + Float + NumAssign + FromPrimitive + Sum + Default + Debug + Display + LowerExp
 {
+    /// The untyped operations on this type, compiled in this crate.
+    #[doc(hidden)]
+    type Ops: Ops<Self>;
+
     /// The error function, erf(x) = 2/√π ∫₀ˣ exp(−t²) dt.
     fn erf(self) -> Self;
 
@@ -43,6 +48,7 @@ pub trait Element:
 }
 
 impl Element for f32 {
+    type Ops = Compiled;
     fn erf(self) -> f32 {
         libm::erff(self)
     }
@@ -63,6 +69,7 @@ impl Element for f32 {
 }
 
 impl Element for f64 {
+    type Ops = Compiled;
     fn erf(self) -> f64 {
         libm::erf(self)
     }

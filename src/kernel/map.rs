@@ -38,7 +38,7 @@ impl<T: Plain> Source<'_, T> {
 pub(crate) fn map<E: Element>(x: Source<'_, E>, f: impl Fn(E) -> E + Sync) -> Buffer<E> {
     match x.reusable() {
         Ok(mut buffer) => {
-            parallel::chunks(buffer.fresh(), |_, piece| {
+            parallel::chunks(buffer.fresh(), &|_: usize, piece: &mut [E]| {
                 for value in piece {
                     *value = f(*value);
                 }
@@ -48,7 +48,7 @@ pub(crate) fn map<E: Element>(x: Source<'_, E>, f: impl Fn(E) -> E + Sync) -> Bu
         Err(x) => {
             let x: &[E] = &x;
             let mut out = Buffer::dirty(x.len());
-            parallel::chunks(out.fresh(), |start, piece| {
+            parallel::chunks(out.fresh(), &|start: usize, piece: &mut [E]| {
                 for (out, &value) in piece.iter_mut().zip(&x[start..]) {
                     *out = f(value);
                 }
@@ -68,7 +68,7 @@ pub(crate) fn map_with<E: Element>(
     let mut a = a;
     assert_eq!(a.len(), b.len());
     if let Some(values) = a.unique() {
-        parallel::chunks(values, |start, piece| {
+        parallel::chunks(values, &|start: usize, piece: &mut [E]| {
             for (value, &b) in piece.iter_mut().zip(&b[start..]) {
                 *value = f(*value, b);
             }
@@ -76,7 +76,7 @@ pub(crate) fn map_with<E: Element>(
         return a;
     }
     let mut out = Buffer::dirty(a.len());
-    parallel::chunks(out.fresh(), |start, piece| {
+    parallel::chunks(out.fresh(), &|start: usize, piece: &mut [E]| {
         for ((out, &a), &b) in piece.iter_mut().zip(&a[start..]).zip(&b[start..]) {
             *out = f(a, b);
         }

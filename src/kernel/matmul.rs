@@ -13,7 +13,7 @@ const MIN_WORK: usize = 1 << 20;
 
 /// How the right operand's `k × n` matrices lie in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Rhs {
+pub enum Rhs {
     /// Row-major.
     Plain,
     /// As its transpose, `n × k` row-major.
@@ -175,7 +175,7 @@ fn multiply<E: Element>(size: Size, a: Operand<'_, E>, b: Operand<'_, E>, beta: 
     if m * k * n < MIN_WORK || m <= ROWS {
         return E::gemm(size, a, b, beta, c);
     }
-    parallel::rows_weighted(c, ROWS * n, m * k * n, &|start, band: &mut [E]| {
+    parallel::rows(c, ROWS * n, m * k * n, &|start: usize, band: &mut [E]| {
         let rows = Size {
             m: band.len() / n,
             ..size

@@ -50,27 +50,31 @@ impl<'a, T> Parts<'a, T> {
     }
 }
 
-/// Splits `out` into chunks and runs `body` on each, with the position of its first element.
-pub(super) fn chunks<T: Send>(out: &mut [T], body: impl Fn(usize, &mut [T]) + Sync) {
-    let len = out.len();
-    if len < MIN_ELEMENTS {
-        return body(0, out);
+/// What is done to each piece of a result, given the position of its first element.
+///
+/// A trait of its own and not `Fn`: behind `dyn Fn` the compiler makes three copies of every loop.
+pub(super) trait Work<T>: Sync {
+    fn run(&self, start: usize, piece: &mut [T]);
+}
+
+impl<T, F: Fn(usize, &mut [T]) + Sync> Work<T> for F {
+    fn run(&self, start: usize, piece: &mut [T]) {
+        self(start, piece);
     }
-    rows(out, CHUNK, &body);
 }
 
-/// Splits `out` into pieces of `piece` elements (the last may be shorter) and runs `body` on each.
-pub(super) fn rows<T: Send>(out: &mut [T], piece: usize, body: &(impl Fn(usize, &mut [T]) + Sync)) {
-    rows_weighted(out, piece, out.len(), body);
+/// Works on `out` in chunks if it is large, at once if it is not.
+pub(super) fn chunks<T: Send>(out: &mut [T], work: &dyn Work<T>) {
+    if out.len() < MIN_ELEMENTS {
+        work.run(0, out);
+    } else {
+        rows(out, CHUNK, out.len(), work);
+    }
 }
 
-/// [`rows`], where the work is that of `elements` elements and not of `out.len()`.
-pub(super) fn rows_weighted<T: Send>(
-    out: &mut [T],
-    piece: usize,
-    elements: usize,
-    body: &(impl Fn(usize, &mut [T]) + Sync),
-) {
+/// Works on `out` in pieces of `piece` elements (the last may be shorter). `elements` says how much work
+/// it is in all.
+pub(super) fn rows<T: Send>(out: &mut [T], piece: usize, elements: usize, work: &dyn Work<T>) {
     let len = out.len();
     if len == 0 {
         return;
@@ -79,7 +83,7 @@ pub(super) fn rows_weighted<T: Send>(
     for_each(len.div_ceil(piece), elements, &|i| {
         let start = i * piece;
         // SAFETY: pieces of different numbers do not overlap, and each number runs once.
-        body(start, unsafe {
+        work.run(start, unsafe {
             parts.part(start..(start + piece).min(len))
         });
     });

@@ -97,20 +97,25 @@ pub(crate) fn spread_with<E: Element>(
         return out;
     }
     let each = (parallel::CHUNK / block).max(1);
-    parallel::rows(out.fresh(), each * block, &|start, piece: &mut [E]| {
-        for (o, (out, x)) in piece
-            .chunks_exact_mut(block)
-            .zip(x[start..].chunks_exact(block))
-            .enumerate()
-        {
-            let first = (start / block + o) * inner;
-            for (out, x) in out.chunks_exact_mut(inner).zip(x.chunks_exact(inner)) {
-                for (i, (out, &x)) in out.iter_mut().zip(x).enumerate() {
-                    *out = f(x, first + i);
+    parallel::rows(
+        out.fresh(),
+        each * block,
+        x.len(),
+        &|start: usize, piece: &mut [E]| {
+            for (o, (out, x)) in piece
+                .chunks_exact_mut(block)
+                .zip(x[start..].chunks_exact(block))
+                .enumerate()
+            {
+                let first = (start / block + o) * inner;
+                for (out, x) in out.chunks_exact_mut(inner).zip(x.chunks_exact(inner)) {
+                    for (i, (out, &x)) in out.iter_mut().zip(x).enumerate() {
+                        *out = f(x, first + i);
+                    }
                 }
             }
-        }
-    });
+        },
+    );
     out
 }
 

@@ -64,35 +64,41 @@ fn lines<E: Element>(
         return;
     }
     let each = (parallel::CHUNK / (len * inner).max(1)).max(1);
-    parallel::rows(out, each * block, &|start, piece: &mut [E]| {
-        for (o, out) in piece.chunks_exact_mut(block).enumerate() {
-            let o = start / block + o;
-            // The common case gets a loop with a constant step.
-            if inner == 1 {
-                body(
-                    out,
-                    o,
-                    Line {
-                        start: 0,
-                        step: 1,
-                        len,
-                    },
-                );
-            } else {
-                (0..inner).for_each(|i| {
+    let elements = out.len();
+    parallel::rows(
+        out,
+        each * block,
+        elements,
+        &|start: usize, piece: &mut [E]| {
+            for (o, out) in piece.chunks_exact_mut(block).enumerate() {
+                let o = start / block + o;
+                // The common case gets a loop with a constant step.
+                if inner == 1 {
                     body(
                         out,
                         o,
                         Line {
-                            start: i,
-                            step: inner,
+                            start: 0,
+                            step: 1,
                             len,
                         },
-                    )
-                });
+                    );
+                } else {
+                    (0..inner).for_each(|i| {
+                        body(
+                            out,
+                            o,
+                            Line {
+                                start: i,
+                                step: inner,
+                                len,
+                            },
+                        )
+                    });
+                }
             }
-        }
-    });
+        },
+    );
 }
 
 /// The largest value that is safe to subtract: an infinite one would turn infinities into NaN.

@@ -1,6 +1,6 @@
 //! One function applied to pairs of elements, along a broadcast plan.
 
-use super::map::{Source, map, map_with};
+use super::map::{Source, map_with};
 use super::parallel;
 use crate::element::Element;
 use crate::shape::{Loop, Pattern, Plan};
@@ -13,36 +13,50 @@ struct Run<'a, E> {
     step: usize,
 }
 
-/// Visits the output in runs along the plan's innermost loop, handing over each operand's position.
-fn runs<T: Plain>(plan: &Plan, out: &mut [T], run: impl Fn(&mut [T], [usize; 2], Loop) + Sync) {
+/// What is done to each run of the output, given where either operand starts and how both step. (Not `Fn`,
+/// for the reason that [`parallel::Work`] gives.)
+trait Visit<T>: Sync {
+    fn run(&self, out: &mut [T], starts: [usize; 2], steps: Loop);
+}
+
+impl<T, F: Fn(&mut [T], [usize; 2], Loop) + Sync> Visit<T> for F {
+    fn run(&self, out: &mut [T], starts: [usize; 2], steps: Loop) {
+        self(out, starts, steps);
+    }
+}
+
+/// Visits the output in runs along the plan's innermost loop.
+fn runs<T: Plain>(plan: &Plan, out: &mut [T], visit: &dyn Visit<T>) {
     let Some((&inner, outer)) = plan.loops().split_last() else {
         // Every axis has size 1 (or one of them 0, and there is nothing to visit).
         if !out.is_empty() {
-            run(
-                out,
-                [0, 0],
-                Loop {
-                    size: 1,
-                    lhs: 0,
-                    rhs: 0,
-                },
-            );
+            let steps = Loop {
+                size: 1,
+                lhs: 0,
+                rhs: 0,
+            };
+            visit.run(out, [0, 0], steps);
         }
         return;
     };
     if outer.is_empty() {
-        return parallel::chunks(out, |start, piece| {
-            run(piece, [start * inner.lhs, start * inner.rhs], inner)
+        return parallel::chunks(out, &|start: usize, piece: &mut [T]| {
+            visit.run(piece, [start * inner.lhs, start * inner.rhs], inner);
         });
     }
-    let rows = (parallel::CHUNK / inner.size.max(1)).max(1);
-    parallel::rows(out, rows * inner.size, &|start, piece: &mut [T]| {
-        let mut at = Odometer::at(outer, start / inner.size);
-        for row in piece.chunks_exact_mut(inner.size) {
-            run(row, at.offsets, inner);
-            at.advance(outer);
-        }
-    });
+    let (rows, len) = ((parallel::CHUNK / inner.size.max(1)).max(1), out.len());
+    parallel::rows(
+        out,
+        rows * inner.size,
+        len,
+        &|start: usize, piece: &mut [T]| {
+            let mut at = Odometer::at(outer, start / inner.size);
+            for row in piece.chunks_exact_mut(inner.size) {
+                visit.run(row, at.offsets, inner);
+                at.advance(outer);
+            }
+        },
+    );
 }
 
 /// A position in nested loops, and the offsets of both operands there.
@@ -130,33 +144,29 @@ pub(crate) fn zip<E: Element>(
     b: Source<'_, E>,
     f: impl Fn(E, E) -> E + Sync,
 ) -> Buffer<E> {
-    match plan.pattern() {
-        Pattern::Equal => return equal(a, b, f),
-        Pattern::LhsScalar => {
-            let a = a[0];
-            return map(b, |b| f(a, b));
-        }
-        Pattern::RhsScalar => {
-            let b = b[0];
-            return map(a, |a| f(a, b));
-        }
-        Pattern::General => {}
+    // The common case goes without a walk over the plan.
+    if plan.pattern() == Pattern::Equal {
+        return equal(a, b, f);
     }
     let (mut a, mut b) = (a, b);
     if plan.lhs_fold().is_identity() {
         match a.reusable() {
             Ok(mut out) => {
                 let b: &[E] = &b;
-                runs(plan, out.fresh(), |out, [_, r], l| {
-                    update(
-                        out,
-                        Run {
-                            values: &b[r..],
-                            step: l.rhs,
-                        },
-                        &f,
-                    )
-                });
+                runs(
+                    plan,
+                    out.fresh(),
+                    &|out: &mut [E], [_, r]: [usize; 2], l: Loop| {
+                        update(
+                            out,
+                            Run {
+                                values: &b[r..],
+                                step: l.rhs,
+                            },
+                            &f,
+                        )
+                    },
+                );
                 return out;
             }
             Err(back) => a = back,
@@ -166,16 +176,20 @@ pub(crate) fn zip<E: Element>(
         match b.reusable() {
             Ok(mut out) => {
                 let a: &[E] = &a;
-                runs(plan, out.fresh(), |out, [l0, _], l| {
-                    update(
-                        out,
-                        Run {
-                            values: &a[l0..],
-                            step: l.lhs,
-                        },
-                        |b, a| f(a, b),
-                    );
-                });
+                runs(
+                    plan,
+                    out.fresh(),
+                    &|out: &mut [E], [l0, _]: [usize; 2], l: Loop| {
+                        update(
+                            out,
+                            Run {
+                                values: &a[l0..],
+                                step: l.lhs,
+                            },
+                            |b, a| f(a, b),
+                        );
+                    },
+                );
                 return out;
             }
             Err(back) => b = back,
@@ -200,7 +214,7 @@ fn equal<E: Element>(
         Err(b) => {
             let (a, b): (&[E], &[E]) = (&a, &b);
             let mut out = Buffer::dirty(a.len());
-            parallel::chunks(out.fresh(), |start, piece| {
+            parallel::chunks(out.fresh(), &|start: usize, piece: &mut [E]| {
                 for ((out, &a), &b) in piece.iter_mut().zip(&a[start..]).zip(&b[start..]) {
                     *out = f(a, b);
                 }
@@ -217,7 +231,9 @@ fn fresh<E: Element, T: Plain>(
     f: impl Fn(E, E) -> T + Sync,
 ) -> Buffer<T> {
     let mut out = Buffer::dirty(plan.numel());
-    runs(plan, out.fresh(), |out, [l0, r0], l| {
+    runs(plan, out.fresh(), &|out: &mut [T],
+                              [l0, r0]: [usize; 2],
+                              l: Loop| {
         pairs(
             out,
             Run {
@@ -264,7 +280,9 @@ pub(crate) fn zip_with<E: Element>(
         None => (0, 0),
     };
     let (a_all, b_all) = (a.unwrap_or(&zero), b.unwrap_or(&zero));
-    runs(plan, g.fresh(), |g, [l0, r0], l| {
+    runs(plan, g.fresh(), &|g: &mut [E],
+                            [l0, r0]: [usize; 2],
+                            l: Loop| {
         let ((l0, lhs), (r0, rhs)) = (run(a, l0, l.lhs), run(b, r0, l.rhs));
         let (a, b) = (&a_all[l0..], &b_all[r0..]);
         let n = g.len();

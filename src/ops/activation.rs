@@ -5,6 +5,9 @@ use crate::element::Element;
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI};
 
 unary_ops! {
+    /// Activation functions.
+    trait Activation;
+
     /// tanh x, elementwise. PyTorch: `tanh`.
     ///
     /// Shape `S` to `S`; derivative 1 − tanh² x.
@@ -23,7 +26,7 @@ unary_ops! {
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::from([0.0f32, 1e4, -1e4]).sigmoid().to_array(), [0.5, 1.0, 0.0]);
     /// ```
-    sigmoid() saves Output: |x| sigmoid(x), |g, y| g * (y * (E::one() - y));
+    sigmoid() saves Output: |x| logistic(x), |g, y| g * (y * (E::one() - y));
 
     /// max(x, 0), elementwise. PyTorch: `relu`.
     ///
@@ -83,7 +86,7 @@ unary_ops! {
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::from([0.0f32, 50.0, -50.0]).gelu_tanh().to_array(), [0.0, 50.0, 0.0]);
     /// ```
-    gelu_tanh() saves Input: |x| gated(x, sigmoid(gelu_argument(x))), |g, x| g * gelu_tanh_slope(x);
+    gelu_tanh() saves Input: |x| gated(x, logistic(gelu_argument(x))), |g, x| g * gelu_tanh_slope(x);
 
     /// x·σ(x), elementwise; also called swish. PyTorch: `silu`.
     ///
@@ -93,8 +96,8 @@ unary_ops! {
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::from([0.0f32, 200.0]).silu().to_array(), [0.0, 200.0]);
     /// ```
-    silu() saves Input: |x| gated(x, sigmoid(x)), |g, x| {
-        let s = sigmoid(x);
+    silu() saves Input: |x| gated(x, logistic(x)), |g, x| {
+        let s = logistic(x);
         // Far out on either side x·σ·(1 − σ) is ∞·0; its limit is 0.
         g * (s + gated(x, s * (E::one() - s)))
     };
@@ -107,7 +110,7 @@ unary_ops! {
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::from([100.0f32]).softplus().to_array(), [100.0]);
     /// ```
-    softplus() saves Input: |x| softplus(x), |g, x| g * sigmoid(x);
+    softplus() saves Input: |x| smooth_relu(x), |g, x| g * logistic(x);
 
     /// ln(1 + e^(β·x))/β, elementwise. PyTorch: `softplus(beta=beta)`.
     ///
@@ -118,12 +121,12 @@ unary_ops! {
     /// assert_eq!(Tensor::from([100.0f32]).softplus_beta(5.0).to_array(), [100.0]);
     /// ```
     softplus_beta(beta: E) saves Input:
-        |x| softplus(beta * x) / beta,
-        |g, x| g * sigmoid(beta * x);
+        |x| smooth_relu(beta * x) / beta,
+        |g, x| g * logistic(beta * x);
 }
 
 /// 1/(1 + e⁻ˣ), split by sign so that the exponential never overflows.
-pub(crate) fn sigmoid<E: Element>(x: E) -> E {
+fn logistic<E: Element>(x: E) -> E {
     let e = (-x.abs()).exp();
     if x < E::zero() {
         e / (E::one() + e)
@@ -133,7 +136,7 @@ pub(crate) fn sigmoid<E: Element>(x: E) -> E {
 }
 
 /// ln(1 + eˣ) = max(x, 0) + ln(1 + e^−|x|).
-fn softplus<E: Element>(x: E) -> E {
+fn smooth_relu<E: Element>(x: E) -> E {
     let positive = if x <= E::zero() { E::zero() } else { x };
     positive + (-x.abs()).exp().ln_1p()
 }
@@ -168,7 +171,7 @@ fn gelu_argument<E: Element>(x: E) -> E {
 }
 
 fn gelu_tanh_slope<E: Element>(x: E) -> E {
-    let s = sigmoid(gelu_argument(x));
+    let s = logistic(gelu_argument(x));
     let inner = E::of(DOUBLE_SCALE) * (E::one() + E::of(3.0 * CUBIC) * x * x);
     s + gated(x * inner, s * (E::one() - s))
 }

@@ -4,13 +4,15 @@
 
 use super::Operand;
 use super::binary::{Binary, Uses, binary};
-use super::unary::{Saves, Unary};
+use super::compiled::compiled;
+use super::power::Pow;
+use super::unary::{Saves, Unary, unary};
 use crate::element::Element;
-use crate::shape::{AnyShape, Broadcast, Shape, TensorOf};
-use crate::tensor::{Tensor, wrap};
+use crate::shape::{AnyShape, Broadcast, Dims, Plan, Shape, TensorOf};
+use crate::tensor::{Raw, Tensor, wrap};
 
 /// `a + b`; both derivatives are 1.
-pub(super) struct Add;
+struct Add;
 impl<E: Element> Binary<E> for Add {
     const NAME: &'static str = "add";
     const LHS: Uses = Uses::PASSES;
@@ -28,7 +30,7 @@ impl<E: Element> Binary<E> for Add {
 }
 
 /// `a − b`; derivatives 1 and −1.
-pub(super) struct Sub;
+struct Sub;
 impl<E: Element> Binary<E> for Sub {
     const NAME: &'static str = "sub";
     const LHS: Uses = Uses::PASSES;
@@ -47,7 +49,7 @@ impl<E: Element> Binary<E> for Sub {
 }
 
 /// `a·b`; derivatives b and a.
-pub(super) struct Mul;
+struct Mul;
 impl<E: Element> Binary<E> for Mul {
     const NAME: &'static str = "mul";
     const LHS: Uses = Uses::RIGHT;
@@ -67,7 +69,7 @@ impl<E: Element> Binary<E> for Mul {
 }
 
 /// `a/b`; derivatives 1/b and −a/b².
-pub(super) struct Div;
+struct Div;
 impl<E: Element> Binary<E> for Div {
     const NAME: &'static str = "div";
     const LHS: Uses = Uses::RIGHT;
@@ -154,7 +156,7 @@ impl<const R: usize, A: Shape<R>, E: Element> Tensor<R, A, E> {
     where
         A: Broadcast<B>,
     {
-        pairwise::<R, Q, A, B, E, Maximum>(self, other)
+        pairwise(self, other, <E::Ops as Arithmetic<E>>::maximum)
     }
 
     /// The smaller of each pair of elements, with broadcasting. PyTorch: `minimum`.
@@ -174,22 +176,25 @@ impl<const R: usize, A: Shape<R>, E: Element> Tensor<R, A, E> {
     where
         A: Broadcast<B>,
     {
-        pairwise::<R, Q, A, B, E, Minimum>(self, other)
+        pairwise(self, other, <E::Ops as Arithmetic<E>>::minimum)
     }
 }
 
+/// An untyped operation on two tensors.
+type Pairwise<E> = fn(Operand<'_, E>, Operand<'_, E>, &'static Plan, Dims) -> Raw<E>;
+
 /// A binary operation on two lent tensors.
-pub(super) fn pairwise<const R: usize, const Q: usize, A, B, E, Op>(
+pub(super) fn pairwise<const R: usize, const Q: usize, A, B, E>(
     a: &Tensor<R, A, E>,
     b: &Tensor<Q, B, E>,
+    operation: Pairwise<E>,
 ) -> TensorOf<<A as Broadcast<B>>::Output, E>
 where
     A: Shape<R> + Broadcast<B>,
     B: Shape<Q>,
     E: Element,
-    Op: Binary<E>,
 {
-    wrap::<<A as Broadcast<B>>::Output, E>(binary::<E, Op>(
+    wrap::<<A as Broadcast<B>>::Output, E>(operation(
         Operand::Shared(&a.raw),
         Operand::Shared(&b.raw),
         <A as Broadcast<B>>::PLAN,
@@ -203,7 +208,7 @@ macro_rules! with_number {
         |$x:ident, $c:ident| $forward:expr, |$g:ident, $s:pat_param| $backward:expr;)*) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy)]
-        pub(super) struct $Op<E>(pub(super) E);
+        struct $Op<E>(E);
         impl<E: Element> Unary<E> for $Op<E> {
             const NAME: &'static str = $name;
             const SAVES: Saves = Saves::$saves;
@@ -242,7 +247,7 @@ with_number! {
 
 /// `−x`
 #[derive(Clone, Copy)]
-pub(super) struct Neg;
+struct Neg;
 impl<E: Element> Unary<E> for Neg {
     const NAME: &'static str = "neg";
     const SAVES: Saves = Saves::Nothing;
@@ -254,4 +259,61 @@ impl<E: Element> Unary<E> for Neg {
     fn backward(self, g: E, _: E) -> E {
         -g
     }
+}
+
+compiled! {
+    /// What operators and elementwise methods on two tensors call.
+    trait Arithmetic {
+        fn add(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan, dims: Dims) -> Raw<E>;
+        fn sub(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan, dims: Dims) -> Raw<E>;
+        fn mul(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan, dims: Dims) -> Raw<E>;
+        fn div(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan, dims: Dims) -> Raw<E>;
+        fn maximum(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan, dims: Dims) -> Raw<E>;
+        fn minimum(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan, dims: Dims) -> Raw<E>;
+        fn pow(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan, dims: Dims) -> Raw<E>;
+        fn add_number(x: Operand<'_, E>, dims: Dims, number: E) -> Raw<E>;
+        fn sub_number(x: Operand<'_, E>, dims: Dims, number: E) -> Raw<E>;
+        fn number_sub(x: Operand<'_, E>, dims: Dims, number: E) -> Raw<E>;
+        fn mul_number(x: Operand<'_, E>, dims: Dims, number: E) -> Raw<E>;
+        fn div_number(x: Operand<'_, E>, dims: Dims, number: E) -> Raw<E>;
+        fn number_div(x: Operand<'_, E>, dims: Dims, number: E) -> Raw<E>;
+        fn neg(x: Operand<'_, E>, dims: Dims) -> Raw<E>;
+    }
+}
+
+macro_rules! on_two_tensors {
+    ($($name:ident: $Op:ty;)*) => {$(
+        fn $name<E: Element>(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan, dims: Dims) -> Raw<E> {
+            binary::<E, $Op>(a, b, plan, dims)
+        }
+    )*};
+}
+on_two_tensors! {
+    add: Add;
+    sub: Sub;
+    mul: Mul;
+    div: Div;
+    maximum: Maximum;
+    minimum: Minimum;
+    pow: Pow;
+}
+
+macro_rules! on_a_tensor_and_a_number {
+    ($($name:ident: $Op:ident;)*) => {$(
+        fn $name<E: Element>(x: Operand<'_, E>, dims: Dims, number: E) -> Raw<E> {
+            unary(x, dims, $Op(number))
+        }
+    )*};
+}
+on_a_tensor_and_a_number! {
+    add_number: AddNumber;
+    sub_number: SubNumber;
+    number_sub: NumberSub;
+    mul_number: MulNumber;
+    div_number: DivNumber;
+    number_div: NumberDiv;
+}
+
+fn neg<E: Element>(x: Operand<'_, E>, dims: Dims) -> Raw<E> {
+    unary(x, dims, Neg)
 }

@@ -1,9 +1,10 @@
 //! Comparisons, and choosing by their outcome.
 
+use super::compiled::compiled;
 use crate::element::Element;
 use crate::graph::{Cotangents, Rule, Saved, parents};
 use crate::kernel::{self, layout};
-use crate::shape::{AnyShape, Broadcast, BroadcastTo, MaskOf, Plan, Shape};
+use crate::shape::{AnyShape, Broadcast, BroadcastTo, Dims, MaskOf, Plan, Shape};
 use crate::storage::Buffer;
 use crate::tensor::{Mask, Raw, Tensor, mask_of};
 
@@ -11,17 +12,57 @@ use crate::tensor::{Mask, Raw, Tensor, mask_of};
 pub trait Comparand<S, E: Element> {
     /// The mask that the comparison returns.
     type Mask;
-    /// Whether `holds` for each pair of elements.
+    /// The outcome for each pair of elements.
     #[doc(hidden)]
-    fn compare(self, lhs: &Raw<E>, holds: impl Fn(E, E) -> bool + Sync) -> Self::Mask;
+    fn compare(self, lhs: &Raw<E>, relation: Relation) -> Self::Mask;
 }
 
-impl<S: AnyShape, E: Element> Comparand<S, E> for E {
+/// The six relations between numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relation {
+    /// `>`
+    Gt,
+    /// `>=`
+    Ge,
+    /// `<`
+    Lt,
+    /// `<=`
+    Le,
+    /// `==`
+    Eq,
+    /// `!=`
+    Ne,
+}
+
+compiled! {
+    /// Comparisons and choices.
+    trait Compare {
+        fn compare(a: &Raw<E>, b: &[E], plan: &Plan, relation: Relation) -> Buffer<u8>;
+        fn select(flags: &Buffer<u8>, a: &Raw<E>, b: &Raw<E>, plans: [&'static Plan; 2], dims: Dims) -> Raw<E>;
+    }
+}
+
+fn compare<E: Element>(a: &Raw<E>, b: &[E], plan: &Plan, relation: Relation) -> Buffer<u8> {
+    let a = &a.values;
+    match relation {
+        Relation::Gt => kernel::compare(plan, a, b, |a, b| a > b),
+        Relation::Ge => kernel::compare(plan, a, b, |a, b| a >= b),
+        Relation::Lt => kernel::compare(plan, a, b, |a, b| a < b),
+        Relation::Le => kernel::compare(plan, a, b, |a, b| a <= b),
+        Relation::Eq => kernel::compare(plan, a, b, |a, b| a == b),
+        Relation::Ne => kernel::compare(plan, a, b, |a, b| a != b),
+    }
+}
+
+impl<S: AnyShape + Broadcast<()>, E: Element> Comparand<S, E> for E {
     type Mask = MaskOf<S>;
-    fn compare(self, lhs: &Raw<E>, holds: impl Fn(E, E) -> bool + Sync) -> MaskOf<S> {
-        mask_of::<S>(Buffer::from_fn(lhs.values.len(), |i| {
-            u8::from(holds(lhs.values[i], self))
-        }))
+    fn compare(self, lhs: &Raw<E>, relation: Relation) -> MaskOf<S> {
+        mask_of::<S>(<E::Ops as Compare<E>>::compare(
+            lhs,
+            &[self],
+            <S as Broadcast<()>>::PLAN,
+            relation,
+        ))
     }
 }
 
@@ -32,22 +73,22 @@ where
     E: Element,
 {
     type Mask = MaskOf<A::Output>;
-    fn compare(self, lhs: &Raw<E>, holds: impl Fn(E, E) -> bool + Sync) -> MaskOf<A::Output> {
-        mask_of::<A::Output>(kernel::compare(
-            A::PLAN,
-            &lhs.values,
+    fn compare(self, lhs: &Raw<E>, relation: Relation) -> MaskOf<A::Output> {
+        mask_of::<A::Output>(<E::Ops as Compare<E>>::compare(
+            lhs,
             &self.raw.values,
-            holds,
+            A::PLAN,
+            relation,
         ))
     }
 }
 
 macro_rules! comparisons {
-    ($($(#[$doc:meta])* $name:ident $symbol:tt;)*) => {
+    ($($(#[$doc:meta])* $name:ident $Relation:ident;)*) => {
         impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {$(
             $(#[$doc])*
             pub fn $name<C: Comparand<S, E>>(&self, other: C) -> C::Mask {
-                other.compare(&self.raw, |a, b| a $symbol b)
+                other.compare(&self.raw, Relation::$Relation)
             }
         )*}
     };
@@ -62,19 +103,19 @@ comparisons! {
     /// assert_eq!(x.gt(2.0).to_array(), [[false, true], [true, false]]);
     /// assert_eq!(x.gt(&Tensor::from([0.0, 5.0])).to_array(), [[true, false], [true, false]]);
     /// ```
-    gt >;
+    gt Gt;
     /// Where this is greater or equal; otherwise as [`gt`](Self::gt). PyTorch: `ge`.
-    ge >=;
+    ge Ge;
     /// Where this is less; otherwise as [`gt`](Self::gt). PyTorch: `lt`.
-    lt <;
+    lt Lt;
     /// Where this is less or equal; otherwise as [`gt`](Self::gt). PyTorch: `le`.
-    le <=;
+    le Le;
     /// Where both are equal, against a number or against a tensor with broadcasting. NaN equals nothing.
     /// PyTorch: `eq`.
-    eq ==;
+    eq Eq;
     /// Where both differ, against a number or against a tensor with broadcasting. NaN differs from
     /// everything. PyTorch: `ne`.
-    ne !=;
+    ne Ne;
 }
 
 struct Select {
@@ -103,6 +144,27 @@ impl<E: Element> Rule<E> for Select {
     fn saved(&self, visit: &mut dyn FnMut(&'static str, Saved<'_, E>)) {
         visit("mask", Saved::Flags(&self.flags));
     }
+}
+
+fn select<E: Element>(
+    flags: &Buffer<u8>,
+    a: &Raw<E>,
+    b: &Raw<E>,
+    plans: [&'static Plan; 2],
+    dims: Dims,
+) -> Raw<E> {
+    let mut values = layout::stretch(&b.values, plans[1]);
+    let chosen = layout::stretch(&a.values, plans[0]);
+    for ((value, &a), &flag) in values.fresh().iter_mut().zip(&*chosen).zip(&**flags) {
+        if flag == 1 {
+            *value = a;
+        }
+    }
+    let node = parents([a.node.as_ref(), b.node.as_ref()]).map(|parents| {
+        let flags = flags.clone();
+        parents.record(dims, Select { flags, plans })
+    });
+    Raw { values, node }
 }
 
 impl<const R: usize, S: Shape<R>> Mask<R, S> {
@@ -134,20 +196,13 @@ impl<const R: usize, S: Shape<R>> Mask<R, S> {
         E: Element,
     {
         let plans = [<A as BroadcastTo<S>>::PLAN, <B as BroadcastTo<S>>::PLAN];
-        let mut values = layout::stretch(&b.raw.values, plans[1]);
-        let chosen = layout::stretch(&a.raw.values, plans[0]);
-        for ((value, &a), &flag) in values.fresh().iter_mut().zip(&*chosen).zip(&*self.flags) {
-            if flag == 1 {
-                *value = a;
-            }
-        }
-        Tensor::from_raw(Raw {
-            values,
-            node: parents([a.raw.node.as_ref(), b.raw.node.as_ref()]).map(|parents| {
-                let flags = self.flags.clone();
-                parents.record(S::DIMS, Select { flags, plans })
-            }),
-        })
+        Tensor::from_raw(<E::Ops as Compare<E>>::select(
+            &self.flags,
+            &a.raw,
+            &b.raw,
+            plans,
+            S::DIMS,
+        ))
     }
 
     /// The mask repeated to fill shape `T`: every `One` stretches, and axes are added in front.

@@ -3,6 +3,9 @@
 use super::unary::unary_ops;
 
 unary_ops! {
+    /// Exponentials, logarithms, angles, limits.
+    trait Elementary;
+
     /// eˣ, elementwise. PyTorch: `exp`.
     ///
     /// Shape `S` to `S`; derivative eˣ.

@@ -1,5 +1,6 @@
 //! Largest and smallest elements, and where they stand.
 
+use super::compiled::compiled;
 use super::reduce::{reductions, whole};
 use crate::element::Element;
 use crate::graph::{Cotangents, Rule, Saved, parents};
@@ -8,7 +9,19 @@ use crate::shape::{ArgAxis, Dims, Shape, Split, check_has_elements, check_not_em
 use crate::storage::Buffer;
 use crate::tensor::{Positions, Raw, Tensor};
 
+compiled! {
+    /// Extrema and their positions.
+    trait Extrema {
+        fn max(x: &Raw<E>, split: Split, dims: Dims) -> Raw<E>;
+        fn min(x: &Raw<E>, split: Split, dims: Dims) -> Raw<E>;
+        fn argmax(x: &Raw<E>, split: Split) -> Buffer<usize>;
+        fn argmin(x: &Raw<E>, split: Split) -> Buffer<usize>;
+    }
+}
+
 reductions! {
+    in Extrema;
+
     /// The largest element. PyTorch: `max`, `amax`.
     ///
     /// The gradient goes to the first of several equal ones. NaN counts as larger than any number. Over an
@@ -85,7 +98,7 @@ macro_rules! positions {
             /// This form looks at all elements and counts in row-major order.
             pub fn $all(&self) -> usize {
                 const { check_has_elements::<S>($label) }
-                kernel::argbest(&self.raw.values, whole::<S>(), $better).1[0]
+                <E::Ops as Extrema<E>>::$all(&self.raw, whole::<S>())[0]
             }
 
             #[doc = concat!("[`", stringify!($all), "`](Self::", stringify!($all), ") along axis `AXIS`, as `Indices` whose bound is the axis's size.")]
@@ -94,7 +107,7 @@ macro_rules! positions {
                 S: ArgAxis<AXIS>,
             {
                 const { check_not_empty::<S, AXIS>($label) }
-                Positions(kernel::argbest(&self.raw.values, S::SPLIT, $better).1).into()
+                Positions(<E::Ops as Extrema<E>>::$all(&self.raw, S::SPLIT)).into()
             }
 
             #[doc = concat!("[`", stringify!($axis), "`](Self::", stringify!($axis), "), with the axis kept as `One`.")]
@@ -103,9 +116,13 @@ macro_rules! positions {
                 S: ArgAxis<AXIS>,
             {
                 const { check_not_empty::<S, AXIS>($label) }
-                Positions(kernel::argbest(&self.raw.values, S::SPLIT, $better).1).into()
+                Positions(<E::Ops as Extrema<E>>::$all(&self.raw, S::SPLIT)).into()
             }
         )*}
+
+        $(fn $all<E: Element>(x: &Raw<E>, split: Split) -> Buffer<usize> {
+            kernel::argbest(&x.values, split, $better).1
+        })*
     };
 }
 positions! {

@@ -1,11 +1,21 @@
 //! Lookups by whole numbers: rows of a table, entries along an axis, one-hot vectors.
 
+use super::compiled::compiled;
 use crate::element::Element;
 use crate::graph::{Cotangents, Rule, Saved, parents};
 use crate::kernel::layout;
-use crate::shape::{AnyShape, Append, Axis, Dim, Gather, HasAxis, Shape, TensorOf};
+use crate::shape::{AnyShape, Append, Axis, Dim, Dims, Gather, HasAxis, Shape, Split, TensorOf};
 use crate::storage::Buffer;
 use crate::tensor::{Indices, Raw, Tensor, wrap};
+
+compiled! {
+    /// Lookups.
+    trait Lookup {
+        fn embedding(table: &Raw<E>, width: usize, rows: &Buffer<usize>, dims: Dims) -> Raw<E>;
+        fn gather(x: &Raw<E>, from: Split, to: Split, indices: &Buffer<usize>, dims: Dims) -> Raw<E>;
+        fn one_hot(indices: &Buffer<usize>, bound: usize) -> Raw<E>;
+    }
+}
 
 struct Embedding {
     rows: Buffer<usize>,
@@ -32,6 +42,16 @@ impl<E: Element> Rule<E> for Embedding {
     }
 }
 
+fn embedding<E: Element>(table: &Raw<E>, width: usize, rows: &Buffer<usize>, dims: Dims) -> Raw<E> {
+    Raw {
+        values: layout::take_rows(&table.values, width, rows),
+        node: parents([table.node.as_ref()]).map(|parents| {
+            let rows = rows.clone();
+            parents.record(dims, Embedding { rows, width })
+        }),
+    }
+}
+
 impl<const V: usize, D: Axis, E: Element> Tensor<2, (Dim<V>, D), E> {
     /// Rows of this table, one for each index. PyTorch: `embedding`, `weight[indices]`.
     ///
@@ -54,17 +74,13 @@ impl<const V: usize, D: Axis, E: Element> Tensor<2, (Dim<V>, D), E> {
     where
         S: Shape<R> + Append<D>,
     {
-        let rows = &indices.values;
-        wrap::<<S as Append<D>>::Output, E>(Raw {
-            values: layout::take_rows(&self.raw.values, D::SIZE, rows),
-            node: parents([self.raw.node.as_ref()]).map(|parents| {
-                let rule = Embedding {
-                    rows: rows.clone(),
-                    width: D::SIZE,
-                };
-                parents.record(<<S as Append<D>>::Output as AnyShape>::DIMS, rule)
-            }),
-        })
+        let dims = <<S as Append<D>>::Output as AnyShape>::DIMS;
+        wrap::<<S as Append<D>>::Output, E>(<E::Ops as Lookup<E>>::embedding(
+            &self.raw,
+            D::SIZE,
+            &indices.values,
+            dims,
+        ))
     }
 }
 
@@ -84,6 +100,23 @@ impl<E: Element> Rule<E> for GatherRule {
     }
     fn saved(&self, visit: &mut dyn FnMut(&'static str, Saved<'_, E>)) {
         visit("places", Saved::Positions(&self.places));
+    }
+}
+
+fn gather<E: Element>(
+    x: &Raw<E>,
+    from: Split,
+    to: Split,
+    indices: &Buffer<usize>,
+    dims: Dims,
+) -> Raw<E> {
+    let places = Buffer::from_fn(indices.len(), |place| {
+        let (outer, inner) = (place / (to.len * to.inner), place % to.inner);
+        (outer * from.len + indices[place]) * from.inner + inner
+    });
+    Raw {
+        values: layout::take_rows(&x.values, 1, &places),
+        node: parents([x.node.as_ref()]).map(|parents| parents.record(dims, GatherRule { places })),
     }
 }
 
@@ -110,16 +143,26 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
         I: Shape<R> + HasAxis<AXIS>,
     {
         let (from, to) = (<S as HasAxis<AXIS>>::SPLIT, <I as HasAxis<AXIS>>::SPLIT);
-        let places = Buffer::from_fn(I::NUMEL, |place| {
-            let (outer, inner) = (place / (to.len * to.inner), place % to.inner);
-            (outer * from.len + indices.values[place]) * from.inner + inner
-        });
-        Tensor::from_raw(Raw {
-            values: layout::take_rows(&self.raw.values, 1, &places),
-            node: parents([self.raw.node.as_ref()])
-                .map(|parents| parents.record(I::DIMS, GatherRule { places })),
-        })
+        Tensor::from_raw(<E::Ops as Lookup<E>>::gather(
+            &self.raw,
+            from,
+            to,
+            &indices.values,
+            I::DIMS,
+        ))
     }
+}
+
+fn one_hot<E: Element>(indices: &Buffer<usize>, bound: usize) -> Raw<E> {
+    let mut values = Buffer::filled(indices.len() * bound, E::zero());
+    for (row, &index) in values
+        .fresh()
+        .chunks_exact_mut(bound.max(1))
+        .zip(&**indices)
+    {
+        row[index] = E::one();
+    }
+    Raw::input(values)
 }
 
 impl<const R: usize, S: Shape<R>, const BOUND: usize> Indices<R, S, BOUND> {
@@ -136,10 +179,9 @@ impl<const R: usize, S: Shape<R>, const BOUND: usize> Indices<R, S, BOUND> {
     where
         S: Append<Dim<BOUND>>,
     {
-        let mut values = Buffer::filled(self.values.len() * BOUND, E::zero());
-        for (i, &index) in self.values.iter().enumerate() {
-            values.fresh()[i * BOUND + index] = E::one();
-        }
-        wrap::<<S as Append<Dim<BOUND>>>::Output, E>(Raw::input(values))
+        wrap::<<S as Append<Dim<BOUND>>>::Output, E>(<E::Ops as Lookup<E>>::one_hot(
+            &self.values,
+            BOUND,
+        ))
     }
 }

@@ -1,14 +1,25 @@
 //! The same values in another arrangement: reshaped, permuted, stretched.
 
+use super::compiled::compiled;
 use crate::element::Element;
 use crate::graph::{Cotangents, Rule, Saved, parents};
 use crate::kernel::{self, layout};
 use crate::shape::{
-    AnyShape, Axis, AxisAt, BroadcastTo, Dim, Dims, Fixed, HasAxis, Plan, Shape, Squeeze, Stretch,
-    TensorOf, Transpose, TransposeLast, Unsqueeze, check_flatten, check_permutation, check_reshape,
+    AnyShape, Axis, AxisAt, BroadcastTo, Dim, Dims, Fixed, HasAxis, MAX_RANK, Plan, Shape, Squeeze,
+    Stretch, TensorOf, Transpose, TransposeLast, Unsqueeze, check_flatten, check_permutation,
+    check_reshape,
 };
 use crate::storage::Buffer;
 use crate::tensor::{Raw, Tensor, wrap};
+
+compiled! {
+    /// Rearrangements.
+    trait Layout {
+        fn reshape(x: &Raw<E>, dims: Dims) -> Raw<E>;
+        fn permute(x: &Raw<E>, from: Dims, to: Dims, axes: &[usize]) -> Raw<E>;
+        fn broadcast_to(x: &Raw<E>, plan: &'static Plan, dims: Dims) -> Raw<E>;
+    }
+}
 
 /// The values stay where they are; only the type changes.
 struct Reshape;
@@ -21,39 +32,40 @@ impl<E: Element> Rule<E> for Reshape {
     fn saved(&self, _: &mut dyn FnMut(&'static str, Saved<'_, E>)) {}
 }
 
-fn reshape<T: AnyShape, E: Element>(x: &Raw<E>) -> TensorOf<T, E> {
-    wrap::<T, E>(Raw {
+fn reshape<E: Element>(x: &Raw<E>, dims: Dims) -> Raw<E> {
+    Raw {
         values: x.values.clone(),
-        node: parents([x.node.as_ref()]).map(|parents| parents.record(T::DIMS, Reshape)),
-    })
+        node: parents([x.node.as_ref()]).map(|parents| parents.record(dims, Reshape)),
+    }
 }
 
-struct Permute<const R: usize> {
+/// The tensor's data as shape `T`, which has as many elements.
+fn reshaped<T: AnyShape, E: Element>(x: &Raw<E>) -> TensorOf<T, E> {
+    wrap::<T, E>(<E::Ops as Layout<E>>::reshape(x, T::DIMS))
+}
+
+struct Permute {
     /// The sizes of the result's axes.
     dims: Dims,
     /// The permutation that undoes this one.
-    inverse: [usize; R],
+    inverse: [usize; MAX_RANK],
 }
 
-impl<const R: usize, E: Element> Rule<E> for Permute<R> {
+impl<E: Element> Rule<E> for Permute {
     const NAME: &'static str = "permute";
     fn backward(&mut self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
-        to.give(0, layout::permute(&grad, self.dims, &self.inverse));
+        let inverse = &self.inverse[..self.dims.len()];
+        to.give(0, layout::permute(&grad, self.dims, inverse));
     }
     fn saved(&self, _: &mut dyn FnMut(&'static str, Saved<'_, E>)) {}
 }
 
-fn permute<const R: usize, E: Element>(
-    x: &Raw<E>,
-    from: Dims,
-    to: Dims,
-    axes: [usize; R],
-) -> Raw<E> {
+fn permute<E: Element>(x: &Raw<E>, from: Dims, to: Dims, axes: &[usize]) -> Raw<E> {
     Raw {
-        values: layout::permute(&x.values, from, &axes),
+        values: layout::permute(&x.values, from, axes),
         node: parents([x.node.as_ref()]).map(|parents| {
-            let mut inverse = [0; R];
-            for (i, axis) in axes.into_iter().enumerate() {
+            let mut inverse = [0; MAX_RANK];
+            for (i, &axis) in axes.iter().enumerate() {
                 inverse[axis] = i;
             }
             parents.record(to, Permute { dims: to, inverse })
@@ -90,6 +102,14 @@ impl<E: Element> Rule<E> for BroadcastRule {
     fn saved(&self, _: &mut dyn FnMut(&'static str, Saved<'_, E>)) {}
 }
 
+fn broadcast_to<E: Element>(x: &Raw<E>, plan: &'static Plan, dims: Dims) -> Raw<E> {
+    Raw {
+        values: layout::stretch(&x.values, plan),
+        node: parents([x.node.as_ref()])
+            .map(|parents| parents.record(dims, BroadcastRule { plan })),
+    }
+}
+
 impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     /// The same elements in row-major order as shape `T`. Nothing is copied. PyTorch: `reshape`.
     ///
@@ -103,7 +123,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     /// ```
     pub fn reshape<T: AnyShape>(&self) -> TensorOf<T, E> {
         const { check_reshape::<S, T>() }
-        reshape::<T, E>(&self.raw)
+        reshaped::<T, E>(&self.raw)
     }
 
     /// All elements in row-major order as a vector of `N`. Nothing is copied. PyTorch: `flatten`.
@@ -118,7 +138,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     /// ```
     pub fn flatten<const N: usize>(&self) -> Tensor<1, (Dim<N>,), E> {
         const { check_flatten::<S, N>() }
-        reshape::<(Dim<N>,), E>(&self.raw)
+        reshaped::<(Dim<N>,), E>(&self.raw)
     }
 
     /// The tensor with axes `I` and `J` exchanged. The values are copied. PyTorch: `transpose`.
@@ -135,11 +155,11 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
         S: Transpose<I, J>,
     {
         let to = <<S as Transpose<I, J>>::Output as AnyShape>::DIMS;
-        wrap::<<S as Transpose<I, J>>::Output, E>(permute(
+        wrap::<<S as Transpose<I, J>>::Output, E>(<E::Ops as Layout<E>>::permute(
             &self.raw,
             S::DIMS,
             to,
-            const { swapped::<R>(I, J) },
+            &const { swapped::<R>(I, J) },
         ))
     }
 
@@ -157,7 +177,12 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
         let to = <<S as TransposeLast>::Output as AnyShape>::DIMS;
         // `TransposeLast` holds for ranks from 2 on.
         let axes = const { swapped::<R>(R.saturating_sub(2), R.saturating_sub(1)) };
-        wrap::<<S as TransposeLast>::Output, E>(permute(&self.raw, S::DIMS, to, axes))
+        wrap::<<S as TransposeLast>::Output, E>(<E::Ops as Layout<E>>::permute(
+            &self.raw,
+            S::DIMS,
+            to,
+            &axes,
+        ))
     }
 
     /// The tensor without axis `AXIS`, whose size must be 1. Nothing is copied. PyTorch: `squeeze`.
@@ -170,7 +195,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     where
         S: Squeeze<AXIS>,
     {
-        reshape::<S::Without, E>(&self.raw)
+        reshaped::<S::Without, E>(&self.raw)
     }
 
     /// The tensor with a new axis `One` at `AXIS`, where it stretches in broadcasts. Nothing is copied.
@@ -186,7 +211,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     where
         S: Unsqueeze<AXIS>,
     {
-        reshape::<<S as Unsqueeze<AXIS>>::Output, E>(&self.raw)
+        reshaped::<<S as Unsqueeze<AXIS>>::Output, E>(&self.raw)
     }
 
     /// The tensor with `Dim<1>` in place of `One` at `AXIS`: it no longer stretches. Nothing is copied.
@@ -199,7 +224,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     where
         S: Fixed<AXIS>,
     {
-        reshape::<<S as Fixed<AXIS>>::Output, E>(&self.raw)
+        reshaped::<<S as Fixed<AXIS>>::Output, E>(&self.raw)
     }
 
     /// The tensor with `One` in place of `Dim<1>` at `AXIS`: it stretches in broadcasts. Nothing is copied.
@@ -213,7 +238,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     where
         S: Stretch<AXIS>,
     {
-        reshape::<<S as Stretch<AXIS>>::Output, E>(&self.raw)
+        reshaped::<<S as Stretch<AXIS>>::Output, E>(&self.raw)
     }
 
     /// The values repeated to fill shape `T`: every `One` stretches, and axes are added in front. PyTorch:
@@ -230,12 +255,11 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     where
         S: BroadcastTo<T>,
     {
-        let plan = <S as BroadcastTo<T>>::PLAN;
-        wrap::<T, E>(Raw {
-            values: layout::stretch(&self.raw.values, plan),
-            node: parents([self.raw.node.as_ref()])
-                .map(|parents| parents.record(T::DIMS, BroadcastRule { plan })),
-        })
+        wrap::<T, E>(<E::Ops as Layout<E>>::broadcast_to(
+            &self.raw,
+            <S as BroadcastTo<T>>::PLAN,
+            T::DIMS,
+        ))
     }
 }
 
@@ -263,7 +287,7 @@ macro_rules! permutations {
             {
                 const { check_permutation([$($I),*]) }
                 let (from, to) = (<$shape as AnyShape>::DIMS, <($(AxisAt<$shape, $I>,)*) as AnyShape>::DIMS);
-                Tensor::from_raw(permute(&self.raw, from, to, [$($I),*]))
+                Tensor::from_raw(<E::Ops as Layout<E>>::permute(&self.raw, from, to, &[$($I),*]))
             }
         }
     };

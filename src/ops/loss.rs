@@ -1,5 +1,6 @@
 //! Losses, each the mean over all that it judges.
 
+use super::compiled::compiled;
 use super::elementary::sign;
 use crate::element::{Element, count};
 use crate::graph::{Cotangents, Rule, Saved, parents};
@@ -7,6 +8,15 @@ use crate::kernel;
 use crate::shape::{Classes, SameShape, Shape};
 use crate::storage::Buffer;
 use crate::tensor::{Indices, Raw, Tensor};
+
+compiled! {
+    /// Losses.
+    trait Loss {
+        fn cross_entropy(x: &Raw<E>, targets: &Buffer<usize>, classes: usize) -> Raw<E>;
+        fn mse(x: &Raw<E>, target: &Raw<E>) -> Raw<E>;
+        fn mae(x: &Raw<E>, target: &Raw<E>) -> Raw<E>;
+    }
+}
 
 struct CrossEntropy<E: Element> {
     probabilities: Buffer<E>,
@@ -32,6 +42,24 @@ impl<E: Element> Rule<E> for CrossEntropy<E> {
     }
 }
 
+fn cross_entropy<E: Element>(x: &Raw<E>, targets: &Buffer<usize>, classes: usize) -> Raw<E> {
+    let (losses, probabilities) = kernel::cross_entropy(&x.values, targets, classes);
+    let mean = kernel::sum_by(&losses, |loss| loss) / count(losses.len());
+    Raw {
+        values: Buffer::filled(1, mean),
+        node: parents([x.node.as_ref()]).map(|parents| {
+            let targets = targets.clone();
+            parents.record(
+                &[],
+                CrossEntropy {
+                    probabilities,
+                    targets,
+                },
+            )
+        }),
+    }
+}
+
 impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     /// The cross-entropy of these scores (logits) against the right classes: the mean of ln Σ eˣ − x_target.
     /// PyTorch: `cross_entropy`, with the classes along the **last** axis.
@@ -53,21 +81,11 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
         S: Classes<C>,
         T: Shape<Q> + SameShape<S::Batch>,
     {
-        let (losses, probabilities) = kernel::cross_entropy(&self.raw.values, &targets.values, C);
-        let mean = kernel::sum_by(&losses, |loss| loss) / count(losses.len());
-        Tensor::from_raw(Raw {
-            values: Buffer::filled(1, mean),
-            node: parents([self.raw.node.as_ref()]).map(|parents| {
-                let targets = targets.values.clone();
-                parents.record(
-                    &[],
-                    CrossEntropy {
-                        probabilities,
-                        targets,
-                    },
-                )
-            }),
-        })
+        Tensor::from_raw(<E::Ops as Loss<E>>::cross_entropy(
+            &self.raw,
+            &targets.values,
+            C,
+        ))
     }
 
     /// The mean squared error against `target`. PyTorch: `mse_loss`.
@@ -81,7 +99,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     /// assert_eq!(x.mse(&Tensor::from([0.0, 4.0])).item(), 2.5);
     /// ```
     pub fn mse(&self, target: &Self) -> Tensor<0, (), E> {
-        self.distance(target, |d| d * d, |difference| Squared { difference })
+        Tensor::from_raw(<E::Ops as Loss<E>>::mse(&self.raw, &target.raw))
     }
 
     /// The mean absolute error against `target`. PyTorch: `l1_loss`.
@@ -95,24 +113,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     /// assert_eq!(x.mae(&Tensor::from([0.0, 4.0])).item(), 1.5);
     /// ```
     pub fn mae(&self, target: &Self) -> Tensor<0, (), E> {
-        self.distance(target, |d| d.abs(), |difference| Absolute { difference })
-    }
-
-    /// The mean of a function of the difference to `target`.
-    fn distance<L: Rule<E>>(
-        &self,
-        target: &Self,
-        f: impl Fn(E) -> E,
-        rule: impl FnOnce(Buffer<E>) -> L,
-    ) -> Tensor<0, (), E> {
-        let difference =
-            kernel::map_with(self.raw.values.clone(), &target.raw.values, |a, b| a - b);
-        let mean = kernel::sum_by(&difference, f) / count(difference.len());
-        Tensor::from_raw(Raw {
-            values: Buffer::filled(1, mean),
-            node: parents([self.raw.node.as_ref(), target.raw.node.as_ref()])
-                .map(|parents| parents.record(&[], rule(difference))),
-        })
+        Tensor::from_raw(<E::Ops as Loss<E>>::mae(&self.raw, &target.raw))
     }
 }
 
@@ -125,9 +126,19 @@ struct Absolute<E: Element> {
 }
 
 macro_rules! distances {
-    ($($Rule:ident $name:literal, |$d:ident| $derivative:expr;)*) => {$(
+    ($($name:ident: $Rule:ident, $label:literal, |$d:ident| $error:expr, $derivative:expr;)*) => {$(
+        fn $name<E: Element>(x: &Raw<E>, target: &Raw<E>) -> Raw<E> {
+            let difference = kernel::map_with(x.values.clone(), &target.values, |a, b| a - b);
+            let mean = kernel::sum_by(&difference, |$d| $error) / count(difference.len());
+            Raw {
+                values: Buffer::filled(1, mean),
+                node: parents([x.node.as_ref(), target.node.as_ref()])
+                    .map(|parents| parents.record(&[], $Rule { difference })),
+            }
+        }
+
         impl<E: Element> Rule<E> for $Rule<E> {
-            const NAME: &'static str = $name;
+            const NAME: &'static str = $label;
             fn backward(&mut self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
                 let scale = grad[0] / count(self.difference.len());
                 let side = |sign: E| {
@@ -147,6 +158,6 @@ macro_rules! distances {
     )*};
 }
 distances! {
-    Squared "mse", |d| d + d;
-    Absolute "mae", |d| sign(d);
+    mse: Squared, "mse", |d| d * d, d + d;
+    mae: Absolute, "mae", |d| d.abs(), sign(d);
 }

@@ -1,11 +1,19 @@
 //! Matrix products.
 
+use super::compiled::compiled;
 use crate::element::Element;
 use crate::graph::{Cotangents, Rule, Saved, parents};
 use crate::kernel::{self, Rhs};
 use crate::shape::{AnyShape, Dims, MatMul, MatMulT, Product, Shape, TensorOf};
 use crate::storage::Buffer;
 use crate::tensor::{Raw, Tensor, wrap};
+
+compiled! {
+    /// Matrix products.
+    trait Multiply {
+        fn matmul(a: &Raw<E>, b: &Raw<E>, product: &'static Product, layout: Rhs, dims: Dims) -> Raw<E>;
+    }
+}
 
 struct MatMulRule<E: Element> {
     product: &'static Product,
@@ -98,7 +106,7 @@ impl<const R: usize, A: Shape<R>, E: Element> Tensor<R, A, E> {
         A: MatMul<B>,
     {
         let dims = <<A as MatMul<B>>::Output as AnyShape>::DIMS;
-        wrap::<<A as MatMul<B>>::Output, E>(matmul(
+        wrap::<<A as MatMul<B>>::Output, E>(<E::Ops as Multiply<E>>::matmul(
             &self.raw,
             &other.raw,
             A::PRODUCT,
@@ -124,7 +132,7 @@ impl<const R: usize, A: Shape<R>, E: Element> Tensor<R, A, E> {
         A: MatMulT<B>,
     {
         let dims = <<A as MatMulT<B>>::Output as AnyShape>::DIMS;
-        wrap::<<A as MatMulT<B>>::Output, E>(matmul(
+        wrap::<<A as MatMulT<B>>::Output, E>(<E::Ops as Multiply<E>>::matmul(
             &self.raw,
             &other.raw,
             A::PRODUCT,

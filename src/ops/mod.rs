@@ -7,7 +7,9 @@ mod activation;
 mod arithmetic;
 mod binary;
 mod compare;
+mod compiled;
 mod elementary;
+mod engine;
 mod extrema;
 mod index;
 mod layout;
@@ -22,4 +24,6 @@ mod statistics;
 mod unary;
 
 pub use compare::Comparand;
+pub use compiled::{Compiled, Ops};
+pub(crate) use engine::Engine;
 pub(crate) use operand::Operand;

@@ -3,12 +3,7 @@
 //! An operand given by value lends its memory to the result where nobody else holds it.
 
 use super::Operand;
-use super::arithmetic::{
-    Add as AddOp, AddNumber, Div as DivOp, DivNumber, Mul as MulOp, MulNumber, Neg as NegOp,
-    NumberDiv, NumberSub, Sub as SubOp, SubNumber,
-};
-use super::binary::binary;
-use super::unary::unary;
+use super::arithmetic::Arithmetic;
 use crate::element::Element;
 use crate::shape::{AnyShape, Broadcast, BroadcastTo, Shape, TensorOf};
 use crate::tensor::{Param, Raw, Tensor, wrap};
@@ -26,17 +21,17 @@ macro_rules! operand {
 
 /// One operator for every pair of tensor, reference and parameter.
 macro_rules! tensor_operator {
-    ($Op:ident $op:ident $Rule:ty) => {
-        tensor_operator! { @lhs $Op $op $Rule, owned Tensor<RA, A, E> }
-        tensor_operator! { @lhs $Op $op $Rule, lent &Tensor<RA, A, E> }
-        tensor_operator! { @lhs $Op $op $Rule, lent &Param<RA, A, E> }
+    ($Op:ident $op:ident $function:ident) => {
+        tensor_operator! { @lhs $Op $op $function, owned Tensor<RA, A, E> }
+        tensor_operator! { @lhs $Op $op $function, lent &Tensor<RA, A, E> }
+        tensor_operator! { @lhs $Op $op $function, lent &Param<RA, A, E> }
     };
-    (@lhs $Op:ident $op:ident $Rule:ty, $l:ident $Lhs:ty) => {
-        tensor_operator! { @pair $Op $op $Rule, $l $Lhs, owned Tensor<RB, B, E> }
-        tensor_operator! { @pair $Op $op $Rule, $l $Lhs, lent &Tensor<RB, B, E> }
-        tensor_operator! { @pair $Op $op $Rule, $l $Lhs, lent &Param<RB, B, E> }
+    (@lhs $Op:ident $op:ident $function:ident, $l:ident $Lhs:ty) => {
+        tensor_operator! { @pair $Op $op $function, $l $Lhs, owned Tensor<RB, B, E> }
+        tensor_operator! { @pair $Op $op $function, $l $Lhs, lent &Tensor<RB, B, E> }
+        tensor_operator! { @pair $Op $op $function, $l $Lhs, lent &Param<RB, B, E> }
     };
-    (@pair $Op:ident $op:ident $Rule:ty, $l:ident $Lhs:ty, $r:ident $Rhs:ty) => {
+    (@pair $Op:ident $op:ident $function:ident, $l:ident $Lhs:ty, $r:ident $Rhs:ty) => {
         impl<const RA: usize, const RB: usize, A, B, E> $Op<$Rhs> for $Lhs
         where
             A: Shape<RA> + Broadcast<B>,
@@ -45,7 +40,7 @@ macro_rules! tensor_operator {
         {
             type Output = TensorOf<<A as Broadcast<B>>::Output, E>;
             fn $op(self, rhs: $Rhs) -> Self::Output {
-                wrap::<<A as Broadcast<B>>::Output, E>(binary::<E, $Rule>(
+                wrap::<<A as Broadcast<B>>::Output, E>(<E::Ops as Arithmetic<E>>::$function(
                     operand!($l self),
                     operand!($r rhs),
                     <A as Broadcast<B>>::PLAN,
@@ -55,57 +50,57 @@ macro_rules! tensor_operator {
         }
     };
 }
-tensor_operator! { Add add AddOp }
-tensor_operator! { Sub sub SubOp }
-tensor_operator! { Mul mul MulOp }
-tensor_operator! { Div div DivOp }
+tensor_operator! { Add add add }
+tensor_operator! { Sub sub sub }
+tensor_operator! { Mul mul mul }
+tensor_operator! { Div div div }
 
 /// One operator with a number on either side. The left side needs the number's type spelt out: foreign
 /// types take no generic impl.
 macro_rules! number_operator {
-    ($Op:ident $op:ident $right:expr, $left:expr) => {
+    ($Op:ident $op:ident $right:ident, $left:ident) => {
         number_operator! { @tensor $Op $op ($right) ($left) owned Tensor<R, S, E>, Tensor<R, S, f32>, Tensor<R, S, f64> }
         number_operator! { @tensor $Op $op ($right) ($left) lent &Tensor<R, S, E>, &Tensor<R, S, f32>, &Tensor<R, S, f64> }
         number_operator! { @tensor $Op $op ($right) ($left) lent &Param<R, S, E>, &Param<R, S, f32>, &Param<R, S, f64> }
     };
-    (@tensor $Op:ident $op:ident ($right:expr) ($left:expr) $x:ident $Any:ty, $Single:ty, $Double:ty) => {
+    (@tensor $Op:ident $op:ident ($right:ident) ($left:ident) $x:ident $Any:ty, $Single:ty, $Double:ty) => {
         impl<const R: usize, S: Shape<R>, E: Element> $Op<E> for $Any {
             type Output = Tensor<R, S, E>;
             fn $op(self, number: E) -> Tensor<R, S, E> {
-                Tensor::from_raw(unary(operand!($x self), S::DIMS, $right(number)))
+                Tensor::from_raw(<E::Ops as Arithmetic<E>>::$right(operand!($x self), S::DIMS, number))
             }
         }
         number_operator! { @left $Op $op ($left) $x f32, $Single }
         number_operator! { @left $Op $op ($left) $x f64, $Double }
     };
-    (@left $Op:ident $op:ident ($left:expr) $x:ident $Number:ty, $Tensor:ty) => {
+    (@left $Op:ident $op:ident ($left:ident) $x:ident $Number:ty, $Tensor:ty) => {
         impl<const R: usize, S: Shape<R>> $Op<$Tensor> for $Number {
             type Output = Tensor<R, S, $Number>;
             fn $op(self, tensor: $Tensor) -> Tensor<R, S, $Number> {
-                Tensor::from_raw(unary(operand!($x tensor), S::DIMS, $left(self)))
+                Tensor::from_raw(<<$Number as Element>::Ops as Arithmetic<$Number>>::$left(operand!($x tensor), S::DIMS, self))
             }
         }
     };
 }
-number_operator! { Add add AddNumber, AddNumber }
-number_operator! { Sub sub SubNumber, NumberSub }
-number_operator! { Mul mul MulNumber, MulNumber }
-number_operator! { Div div DivNumber, NumberDiv }
+number_operator! { Add add add_number, add_number }
+number_operator! { Sub sub sub_number, number_sub }
+number_operator! { Mul mul mul_number, mul_number }
+number_operator! { Div div div_number, number_div }
 
 /// Compound assignment: the right side may be anything that stretches to the left side's shape.
 macro_rules! assign_operator {
-    ($Op:ident $op:ident $Rule:ty, $Number:ident) => {
-        assign_operator! { @tensor $Op $op $Rule, owned Tensor<RB, B, E> }
-        assign_operator! { @tensor $Op $op $Rule, lent &Tensor<RB, B, E> }
-        assign_operator! { @tensor $Op $op $Rule, lent &Param<RB, B, E> }
+    ($Op:ident $op:ident $function:ident, $number:ident) => {
+        assign_operator! { @tensor $Op $op $function, owned Tensor<RB, B, E> }
+        assign_operator! { @tensor $Op $op $function, lent &Tensor<RB, B, E> }
+        assign_operator! { @tensor $Op $op $function, lent &Param<RB, B, E> }
 
         impl<const R: usize, S: Shape<R>, E: Element> $Op<E> for Tensor<R, S, E> {
             fn $op(&mut self, number: E) {
-                self.raw = unary(Operand::Owned(take(self)), S::DIMS, $Number(number));
+                self.raw = <E::Ops as Arithmetic<E>>::$number(Operand::Owned(take(self)), S::DIMS, number);
             }
         }
     };
-    (@tensor $Op:ident $op:ident $Rule:ty, $r:ident $Rhs:ty) => {
+    (@tensor $Op:ident $op:ident $function:ident, $r:ident $Rhs:ty) => {
         impl<const RA: usize, const RB: usize, A, B, E> $Op<$Rhs> for Tensor<RA, A, E>
         where
             A: Shape<RA> + Broadcast<B>,
@@ -114,15 +109,15 @@ macro_rules! assign_operator {
         {
             fn $op(&mut self, rhs: $Rhs) {
                 let lhs = Operand::Owned(take(self));
-                self.raw = binary::<E, $Rule>(lhs, operand!($r rhs), <A as Broadcast<B>>::PLAN, A::DIMS);
+                self.raw = <E::Ops as Arithmetic<E>>::$function(lhs, operand!($r rhs), <A as Broadcast<B>>::PLAN, A::DIMS);
             }
         }
     };
 }
-assign_operator! { AddAssign add_assign AddOp, AddNumber }
-assign_operator! { SubAssign sub_assign SubOp, SubNumber }
-assign_operator! { MulAssign mul_assign MulOp, MulNumber }
-assign_operator! { DivAssign div_assign DivOp, DivNumber }
+assign_operator! { AddAssign add_assign add, add_number }
+assign_operator! { SubAssign sub_assign sub, sub_number }
+assign_operator! { MulAssign mul_assign mul, mul_number }
+assign_operator! { DivAssign div_assign div, div_number }
 
 /// The tensor's data, with something small left in its place until the result comes.
 fn take<const R: usize, S: Shape<R>, E: Element>(tensor: &mut Tensor<R, S, E>) -> Raw<E> {
@@ -135,7 +130,7 @@ macro_rules! negation {
         impl<const R: usize, S: Shape<R>, E: Element> Neg for $Tensor {
             type Output = Tensor<R, S, E>;
             fn neg(self) -> Tensor<R, S, E> {
-                Tensor::from_raw(unary(operand!($x self), S::DIMS, NegOp))
+                Tensor::from_raw(<E::Ops as Arithmetic<E>>::neg(operand!($x self), S::DIMS))
             }
         }
     )*};

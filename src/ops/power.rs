@@ -1,6 +1,6 @@
 //! Powers, roots and reciprocals.
 
-use super::arithmetic::pairwise;
+use super::arithmetic::{Arithmetic, pairwise};
 use super::binary::{Binary, Uses};
 use super::unary::unary_ops;
 use crate::element::Element;
@@ -8,6 +8,9 @@ use crate::shape::{Broadcast, Shape, TensorOf};
 use crate::tensor::Tensor;
 
 unary_ops! {
+    /// Powers of one tensor.
+    trait Power;
+
     /// x², elementwise. PyTorch: `square`.
     ///
     /// Shape `S` to `S`; derivative 2x.
@@ -93,7 +96,7 @@ fn base_gradient<E: Element>(g: E, base: E, exponent: E) -> E {
 }
 
 /// `a` to the power of `b`.
-struct Pow;
+pub(super) struct Pow;
 
 impl<E: Element> Binary<E> for Pow {
     const NAME: &'static str = "pow";
@@ -134,6 +137,6 @@ impl<const R: usize, A: Shape<R>, E: Element> Tensor<R, A, E> {
     where
         A: Broadcast<B>,
     {
-        pairwise::<R, Q, A, B, E, Pow>(self, exponent)
+        pairwise(self, exponent, <E::Ops as Arithmetic<E>>::pow)
     }
 }

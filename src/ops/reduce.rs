@@ -1,5 +1,6 @@
 //! Sums and means, and the three forms that every reduction comes in.
 
+use super::compiled::compiled;
 use crate::element::{Element, count};
 use crate::graph::{Cotangents, Rule, Saved, parents};
 use crate::kernel;
@@ -18,12 +19,13 @@ pub(super) const fn whole<S: AnyShape>() -> Split {
 
 /// Gives a reduction its three methods: over all axes, over one, and over one that stays as `One`.
 ///
-/// `name(parameters) = function`, where the function takes the operand, a `Split`, the result's sizes and
+/// `in Family;` names the trait of compiled functions. Then, for each, `name(parameters) = function`, where
+/// the function takes the operand, a `Split`, the result's sizes and
 /// the parameters. `refuses empty` makes an empty axis a compile error.
 macro_rules! reductions {
-    ($(
+    (in $Family:ident; $(
         $(#[$doc:meta])*
-        $name:ident, $axis:ident, $keepdim:ident ($($p:ident: $P:ty),*) = $function:expr
+        $name:ident, $axis:ident, $keepdim:ident ($($p:ident: $P:ty),*) = $function:ident
         $(, refuses empty as $label:literal)?;
     )*) => {
         impl<const R: usize, S: $crate::shape::Shape<R>, E: $crate::element::Element>
@@ -35,7 +37,7 @@ macro_rules! reductions {
             pub fn $name(&self $(, $p: $P)*) -> $crate::tensor::Tensor<0, (), E> {
                 $(const { $crate::shape::check_has_elements::<S>($label) })?
                 let split = $crate::ops::reduce::whole::<S>();
-                $crate::tensor::Tensor::from_raw($function(&self.raw, split, &[] $(, $p)*))
+                $crate::tensor::Tensor::from_raw(<E::Ops as $Family<E>>::$function(&self.raw, split, &[] $(, $p)*))
             }
 
             #[doc = concat!("[`", stringify!($name), "`](Self::", stringify!($name), ") over axis `AXIS`, which goes.")]
@@ -45,7 +47,7 @@ macro_rules! reductions {
             {
                 $(const { $crate::shape::check_not_empty::<S, AXIS>($label) })?
                 let dims = <S::Without as $crate::shape::AnyShape>::DIMS;
-                $crate::tensor::wrap::<S::Without, E>($function(&self.raw, S::SPLIT, dims $(, $p)*))
+                $crate::tensor::wrap::<S::Without, E>(<E::Ops as $Family<E>>::$function(&self.raw, S::SPLIT, dims $(, $p)*))
             }
 
             #[doc = concat!("[`", stringify!($name), "`](Self::", stringify!($name), ") over axis `AXIS`, which stays as `One`: the result broadcasts against the operand.")]
@@ -55,14 +57,24 @@ macro_rules! reductions {
             {
                 $(const { $crate::shape::check_not_empty::<S, AXIS>($label) })?
                 let dims = <S::Keepdim as $crate::shape::AnyShape>::DIMS;
-                $crate::tensor::wrap::<S::Keepdim, E>($function(&self.raw, S::SPLIT, dims $(, $p)*))
+                $crate::tensor::wrap::<S::Keepdim, E>(<E::Ops as $Family<E>>::$function(&self.raw, S::SPLIT, dims $(, $p)*))
             }
         )*}
     };
 }
 pub(super) use reductions;
 
+compiled! {
+    /// Sums and means.
+    trait Reduction {
+        fn sum(x: &Raw<E>, split: Split, dims: Dims) -> Raw<E>;
+        fn mean(x: &Raw<E>, split: Split, dims: Dims) -> Raw<E>;
+    }
+}
+
 reductions! {
+    in Reduction;
+
     /// The sum. PyTorch: `sum`.
     ///
     /// Pairwise, so that the rounding error stays at a few units in the last place at any length. The sum

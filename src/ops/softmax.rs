@@ -1,5 +1,6 @@
 //! Softmax, its logarithm, and the logarithm of sums of exponentials.
 
+use super::compiled::compiled;
 use super::reduce::reductions;
 use crate::element::Element;
 use crate::graph::{Cotangents, Rule, Saved, parents};
@@ -7,6 +8,15 @@ use crate::kernel;
 use crate::shape::{Dims, HasAxis, Shape, Split};
 use crate::storage::Buffer;
 use crate::tensor::{Raw, Tensor};
+
+compiled! {
+    /// Softmax and its kin.
+    trait Normalise {
+        fn softmax(x: &Raw<E>, split: Split, dims: Dims) -> Raw<E>;
+        fn log_softmax(x: &Raw<E>, split: Split, dims: Dims) -> Raw<E>;
+        fn logsumexp(x: &Raw<E>, split: Split, dims: Dims) -> Raw<E>;
+    }
+}
 
 struct Softmax<E: Element> {
     split: Split,
@@ -21,6 +31,15 @@ impl<E: Element> Rule<E> for Softmax<E> {
     fn saved(&self, visit: &mut dyn FnMut(&'static str, Saved<'_, E>)) {
         visit("output", Saved::Values(&self.output));
     }
+}
+
+fn softmax<E: Element>(x: &Raw<E>, split: Split, dims: Dims) -> Raw<E> {
+    let values = kernel::softmax(&x.values, split);
+    let node = parents([x.node.as_ref()]).map(|parents| {
+        let output = values.clone();
+        parents.record(dims, Softmax { split, output })
+    });
+    Raw { values, node }
 }
 
 struct LogSoftmax<E: Element> {
@@ -41,6 +60,15 @@ impl<E: Element> Rule<E> for LogSoftmax<E> {
     }
 }
 
+fn log_softmax<E: Element>(x: &Raw<E>, split: Split, dims: Dims) -> Raw<E> {
+    let values = kernel::log_softmax(&x.values, split);
+    let node = parents([x.node.as_ref()]).map(|parents| {
+        let output = values.clone();
+        parents.record(dims, LogSoftmax { split, output })
+    });
+    Raw { values, node }
+}
+
 impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     /// eˣ divided by the sum of eˣ along axis `AXIS`. PyTorch: `softmax(dim=AXIS)`.
     ///
@@ -56,21 +84,11 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     where
         S: HasAxis<AXIS>,
     {
-        let output = kernel::softmax(&self.raw.values, S::SPLIT);
-        let node = parents([self.raw.node.as_ref()]).map(|parents| {
-            let output = output.clone();
-            parents.record(
-                S::DIMS,
-                Softmax {
-                    split: S::SPLIT,
-                    output,
-                },
-            )
-        });
-        Self::from_raw(Raw {
-            values: output,
-            node,
-        })
+        Self::from_raw(<E::Ops as Normalise<E>>::softmax(
+            &self.raw,
+            S::SPLIT,
+            S::DIMS,
+        ))
     }
 
     /// The natural logarithm of [`softmax`](Self::softmax), x − ln Σ eˣ, without its rounding to 0. PyTorch:
@@ -87,25 +105,17 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     where
         S: HasAxis<AXIS>,
     {
-        let output = kernel::log_softmax(&self.raw.values, S::SPLIT);
-        let node = parents([self.raw.node.as_ref()]).map(|parents| {
-            let output = output.clone();
-            parents.record(
-                S::DIMS,
-                LogSoftmax {
-                    split: S::SPLIT,
-                    output,
-                },
-            )
-        });
-        Self::from_raw(Raw {
-            values: output,
-            node,
-        })
+        Self::from_raw(<E::Ops as Normalise<E>>::log_softmax(
+            &self.raw,
+            S::SPLIT,
+            S::DIMS,
+        ))
     }
 }
 
 reductions! {
+    in Normalise;
+
     /// ln Σ eˣ, without overflow. PyTorch: `logsumexp`.
     ///
     /// −∞ for nothing, and for nothing but −∞; the gradient is 0 there. Elsewhere it is the softmax.

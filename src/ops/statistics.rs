@@ -1,5 +1,6 @@
 //! Variance and standard deviation.
 
+use super::compiled::compiled;
 use super::reduce::reductions;
 use crate::element::{Element, count};
 use crate::graph::{Cotangents, Rule, Saved, parents};
@@ -8,7 +9,17 @@ use crate::shape::{Dims, Split};
 use crate::storage::Buffer;
 use crate::tensor::Raw;
 
+compiled! {
+    /// Moments.
+    trait Statistics {
+        fn variance(x: &Raw<E>, split: Split, dims: Dims, correction: usize) -> Raw<E>;
+        fn deviation(x: &Raw<E>, split: Split, dims: Dims, correction: usize) -> Raw<E>;
+    }
+}
+
 reductions! {
+    in Statistics;
+
     /// The variance: the mean squared deviation from the mean, with n − `correction` in place of n.
     /// PyTorch: `var(correction=correction)`.
     ///

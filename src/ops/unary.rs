@@ -42,9 +42,12 @@ impl<E: Element, U: Unary<E>> Rule<E> for UnaryRule<E, U> {
 
     fn backward(&mut self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         let op = self.op;
-        let grad = match &self.saved {
-            Some(saved) => kernel::map_with(grad, saved, |g, saved| op.backward(g, saved)),
-            None => kernel::map(kernel::Source::Owned(grad), |g| op.backward(g, E::zero())),
+        // Decided by a constant, so that only one of the two loops is compiled.
+        let grad = if U::SAVES == Saves::Nothing {
+            kernel::map(kernel::Source::Owned(grad), |g| op.backward(g, E::zero()))
+        } else {
+            let saved = self.saved.as_ref().expect("what is recorded has saved");
+            kernel::map_with(grad, saved, |g, saved| op.backward(g, saved))
         };
         to.give(0, grad);
     }
@@ -89,15 +92,33 @@ pub(crate) fn unary<E: Element, U: Unary<E>>(x: Operand<'_, E>, dims: Dims, op: 
 /// name(parameters) saves what: |x| result, |g, saved| gradient;
 /// ```
 ///
-/// A row becomes a method of `Tensor` and the rule behind it.
+/// A row becomes a method of `Tensor` and the untyped function behind it, with its rule.
 macro_rules! unary_ops {
-    ($($(#[$doc:meta])* $name:ident($($p:ident: $P:ty),*) saves $saves:ident:
+    ($(#[$family_doc:meta])* trait $Family:ident;
+    $($(#[$doc:meta])* $name:ident($($p:ident: $P:ty),*) saves $saves:ident:
         |$x:ident| $forward:expr, |$g:ident, $s:pat_param| $backward:expr;)*) => {
         impl<const R: usize, S: $crate::shape::Shape<R>, E: $crate::element::Element>
             $crate::tensor::Tensor<R, S, E>
         {$(
             $(#[$doc])*
             pub fn $name(&self $(, $p: $P)*) -> Self {
+                Self::from_raw(<E::Ops as $Family<E>>::$name(&self.raw, S::DIMS $(, $p)*))
+            }
+        )*}
+
+        $crate::ops::compiled::compiled! {
+            $(#[$family_doc])*
+            trait $Family {
+                $(fn $name(x: &$crate::tensor::Raw<E>, dims: $crate::shape::Dims $(, $p: $P)*) -> $crate::tensor::Raw<E>;)*
+            }
+        }
+
+        $(
+            fn $name<E: $crate::element::Element>(
+                x: &$crate::tensor::Raw<E>,
+                dims: $crate::shape::Dims
+                $(, $p: $P)*
+            ) -> $crate::tensor::Raw<E> {
                 #[derive(Clone, Copy)]
                 struct Op<E> {
                     $($p: $P,)*
@@ -120,15 +141,10 @@ macro_rules! unary_ops {
                         $(_visit(stringify!($p), num_traits::ToPrimitive::to_f64(&self.$p).unwrap_or(f64::NAN));)*
                     }
                 }
-                self.unary(Op { $($p,)* element: std::marker::PhantomData })
+                let op = Op { $($p,)* element: std::marker::PhantomData };
+                $crate::ops::unary::unary($crate::ops::Operand::Shared(x), dims, op)
             }
-        )*}
+        )*
     };
 }
 pub(super) use unary_ops;
-
-impl<const R: usize, S: crate::shape::Shape<R>, E: Element> crate::tensor::Tensor<R, S, E> {
-    pub(super) fn unary<U: Unary<E>>(&self, op: U) -> Self {
-        Self::from_raw(unary(Operand::Shared(&self.raw), S::DIMS, op))
-    }
-}

@@ -3,12 +3,13 @@
 use super::{Optimizer, check, each_gradient, parameters};
 use crate::element::Element;
 use crate::nn::Module;
+use crate::ops::Engine;
 use crate::storage::Buffer;
 use std::marker::PhantomData;
 
 /// What the optimizer remembers of one parameter.
 #[derive(Clone, Debug)]
-struct Moments<E: Element> {
+pub struct Moments<E: Element> {
     /// Steps taken with a gradient.
     steps: i32,
     /// Running mean of gradients.
@@ -161,7 +162,7 @@ adam! {
     decay 1e-2 Decoupled
 }
 
-/// Settings of either form.
+/// The settings of either form.
 struct Hyper {
     lr: f64,
     betas: (f64, f64),
@@ -172,51 +173,102 @@ struct Hyper {
     decay: Decay,
 }
 
+/// What a step multiplies by, as numbers of the parameters' type.
+pub struct Rates<E> {
+    sign: E,
+    /// The decay that is added to the gradient, as a multiple of the parameter.
+    added: E,
+    /// What decoupled decay leaves of the parameter.
+    kept: E,
+    take1: E,
+    keep2: E,
+    take2: E,
+    eps: E,
+    /// The learning rate and both betas, in full precision.
+    lr: f64,
+    betas: (f64, f64),
+    amsgrad: bool,
+}
+
 #[track_caller]
 fn step<E: Element, M: Module<E>>(hyper: Hyper, state: &mut [Option<Moments<E>>], model: &mut M) {
-    let sign = E::of(if hyper.maximize { -1.0 } else { 1.0 });
     let (added, kept) = match hyper.decay {
-        Decay::Coupled => (E::of(hyper.weight_decay), E::one()),
-        Decay::Decoupled => (E::zero(), E::of(1.0 - hyper.lr * hyper.weight_decay)),
+        Decay::Coupled => (hyper.weight_decay, 1.0),
+        Decay::Decoupled => (0.0, 1.0 - hyper.lr * hyper.weight_decay),
     };
-    let (beta1, beta2) = hyper.betas;
-    let [eps, take1, keep2, take2] = [hyper.eps, 1.0 - beta1, beta2, 1.0 - beta2].map(E::of);
+    let rates = Rates {
+        sign: E::of(if hyper.maximize { -1.0 } else { 1.0 }),
+        added: E::of(added),
+        kept: E::of(kept),
+        take1: E::of(1.0 - hyper.betas.0),
+        keep2: E::of(hyper.betas.1),
+        take2: E::of(1.0 - hyper.betas.1),
+        eps: E::of(hyper.eps),
+        lr: hyper.lr,
+        betas: hyper.betas,
+        amsgrad: hyper.amsgrad,
+    };
     each_gradient(model, |i, parameter, grad| {
-        let zeros = || Buffer::filled(grad.len(), E::zero());
         let moments = state[i].get_or_insert_with(|| Moments {
             steps: 0,
-            mean: zeros(),
-            square: zeros(),
+            mean: Buffer::filled(grad.len(), E::zero()),
+            square: Buffer::filled(grad.len(), E::zero()),
             largest: None,
         });
-        moments.steps += 1;
-        // Corrections for the zeros that the running means started from.
-        let size = E::of(hyper.lr / (1.0 - beta1.powi(moments.steps)));
-        let root = E::of((1.0 - beta2.powi(moments.steps)).sqrt());
-
-        let values = parameter.values_mut().iter_mut();
-        let means = moments
-            .mean
-            .make_mut()
-            .iter_mut()
-            .zip(moments.square.make_mut());
-        let update = |((p, (m, v)), &g): ((&mut E, (&mut E, &mut E)), &E)| {
-            let g = sign * g + added * *p;
-            *m += take1 * (g - *m);
-            *v = keep2 * *v + take2 * g * g;
-        };
-        if hyper.amsgrad {
-            let largest = moments.largest.get_or_insert_with(zeros).make_mut();
-            for (((p, (m, v)), g), top) in values.zip(means).zip(&**grad).zip(largest) {
-                update(((p, (m, v)), g));
-                *top = top.max(*v);
-                *p = kept * *p - size * *m / (top.sqrt() / root + eps);
-            }
-        } else {
-            for ((p, (m, v)), g) in values.zip(means).zip(&**grad) {
-                update(((p, (m, v)), g));
-                *p = kept * *p - size * *m / (v.sqrt() / root + eps);
-            }
-        }
+        <E::Ops as Engine<E>>::adam(&rates, moments, parameter.values_mut(), grad);
     });
+}
+
+/// One parameter's step.
+pub(crate) fn update<E: Element>(
+    rates: &Rates<E>,
+    moments: &mut Moments<E>,
+    values: &mut [E],
+    grad: &[E],
+) {
+    let Rates {
+        sign,
+        added,
+        kept,
+        take1,
+        keep2,
+        take2,
+        eps,
+        ..
+    } = *rates;
+    moments.steps += 1;
+    // Corrections for the zeros that the running means started from.
+    let size = E::of(rates.lr / (1.0 - rates.betas.0.powi(moments.steps)));
+    let root = E::of((1.0 - rates.betas.1.powi(moments.steps)).sqrt());
+
+    let means = moments
+        .mean
+        .make_mut()
+        .iter_mut()
+        .zip(moments.square.make_mut());
+    let average = |p: E, m: &mut E, v: &mut E, g: E| {
+        let g = sign * g + added * p;
+        *m += take1 * (g - *m);
+        *v = keep2 * *v + take2 * g * g;
+    };
+    if rates.amsgrad {
+        let largest = moments
+            .largest
+            .get_or_insert_with(|| Buffer::filled(grad.len(), E::zero()));
+        for (((p, (m, v)), &g), top) in values
+            .iter_mut()
+            .zip(means)
+            .zip(grad)
+            .zip(largest.make_mut())
+        {
+            average(*p, m, v, g);
+            *top = top.max(*v);
+            *p = kept * *p - size * *m / (top.sqrt() / root + eps);
+        }
+    } else {
+        for ((p, (m, v)), &g) in values.iter_mut().zip(means).zip(grad) {
+            average(*p, m, v, g);
+            *p = kept * *p - size * *m / (v.sqrt() / root + eps);
+        }
+    }
 }

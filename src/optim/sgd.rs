@@ -3,6 +3,7 @@
 use super::{Optimizer, check, each_gradient, parameters};
 use crate::element::Element;
 use crate::nn::Module;
+use crate::ops::Engine;
 use crate::storage::Buffer;
 use std::marker::PhantomData;
 
@@ -108,33 +109,70 @@ impl<M: Module<E>, E: Element> Sgd<M, E> {
     /// If no parameter has one.
     #[track_caller]
     pub fn step(&mut self, model: &mut M) {
-        let config = &self.config;
-        let sign = E::of(if config.maximize { -1.0 } else { 1.0 });
-        let [lr, decay, mu] = [config.lr, config.weight_decay, config.momentum].map(E::of);
-        let undamped = E::of(1.0 - config.dampening);
-        let (nesterov, state) = (config.nesterov, &mut self.momentum);
+        let descent = Descent::of(&self.config);
+        let state = &mut self.momentum;
         each_gradient(model, |i, parameter, grad| {
-            let values = parameter.values_mut();
-            let direction = |p: E, g: E| sign * g + decay * p;
-            if mu == E::zero() {
-                for (p, &g) in values.iter_mut().zip(&**grad) {
-                    *p -= lr * direction(*p, g);
-                }
-                return;
-            }
-            let first = state[i].is_none();
-            let buffer = state[i].get_or_insert_with(|| Buffer::filled(grad.len(), E::zero()));
-            let (keep, take) = if first {
-                (E::zero(), E::one())
-            } else {
-                (mu, undamped)
-            };
-            for ((p, b), &g) in values.iter_mut().zip(buffer.make_mut()).zip(&**grad) {
-                let g = direction(*p, g);
-                *b = keep * *b + take * g;
-                *p -= lr * if nesterov { g + mu * *b } else { *b };
-            }
+            <E::Ops as Engine<E>>::sgd(&descent, &mut state[i], parameter.values_mut(), grad);
         });
+    }
+}
+
+/// The settings as numbers of the parameters' type.
+pub struct Descent<E> {
+    sign: E,
+    lr: E,
+    decay: E,
+    mu: E,
+    undamped: E,
+    nesterov: bool,
+}
+
+impl<E: Element> Descent<E> {
+    fn of(config: &SgdConfig) -> Self {
+        Descent {
+            sign: E::of(if config.maximize { -1.0 } else { 1.0 }),
+            lr: E::of(config.lr),
+            decay: E::of(config.weight_decay),
+            mu: E::of(config.momentum),
+            undamped: E::of(1.0 - config.dampening),
+            nesterov: config.nesterov,
+        }
+    }
+}
+
+/// One parameter's step.
+pub(crate) fn update<E: Element>(
+    descent: &Descent<E>,
+    momentum: &mut Option<Buffer<E>>,
+    values: &mut [E],
+    grad: &[E],
+) {
+    let Descent {
+        sign,
+        lr,
+        decay,
+        mu,
+        undamped,
+        nesterov,
+    } = *descent;
+    let direction = |p: E, g: E| sign * g + decay * p;
+    if mu == E::zero() {
+        for (p, &g) in values.iter_mut().zip(grad) {
+            *p -= lr * direction(*p, g);
+        }
+        return;
+    }
+    // The first step takes the gradient undampened.
+    let (keep, take) = if momentum.is_none() {
+        (E::zero(), E::one())
+    } else {
+        (mu, undamped)
+    };
+    let buffer = momentum.get_or_insert_with(|| Buffer::filled(grad.len(), E::zero()));
+    for ((p, b), &g) in values.iter_mut().zip(buffer.make_mut()).zip(grad) {
+        let g = direction(*p, g);
+        *b = keep * *b + take * g;
+        *p -= lr * if nesterov { g + mu * *b } else { *b };
     }
 }
 

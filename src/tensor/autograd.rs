@@ -2,7 +2,8 @@
 
 use super::{Raw, Tensor};
 use crate::element::Element;
-use crate::graph::{Node, NodeView, backward};
+use crate::graph::{Node, NodeView};
+use crate::ops::Engine;
 use crate::shape::Shape;
 use crate::storage::Buffer;
 
@@ -108,7 +109,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     #[track_caller]
     fn start_backward(&self, seed: Buffer<E>, retain: bool) {
         match &self.raw.node {
-            Some(node) => backward(node, seed, retain),
+            Some(node) => <E::Ops as Engine<E>>::backward(node, seed, retain),
             None => panic!(
                 "backward on a tensor that is not tracked: no parameter or `tracked()` tensor took part in \
                  it, or `no_grad` was on"

@@ -2,6 +2,7 @@
 
 use super::Tensor;
 use crate::element::Element;
+use crate::ops::Engine;
 use crate::shape::{AnyShape, Rank};
 use std::fmt::{self, Debug, Display, Formatter};
 
@@ -16,7 +17,8 @@ const LARGE: f64 = 1e8;
 const SMALL: f64 = 1e-4;
 
 /// NumPy-like: nested brackets and aligned columns. `{:.2}` sets the digits after the point (4 unless told),
-/// of which trailing zeros common to all elements are left out. More than 1000 elements are shortened.
+/// of which trailing zeros common to all elements are left out. More than 1000 elements are shortened. A
+/// single number is written in full.
 ///
 /// ```
 /// # use shapeproof::prelude::*;
@@ -26,9 +28,23 @@ const SMALL: f64 = 1e-4;
 /// ```
 impl<const R: usize, S: AnyShape<Rank = Rank<R>>, E: Element> Display for Tensor<R, S, E> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let values = &*self.raw.values;
-        let style = Style::of(shown(values, S::DIMS), f.precision());
-        brackets(f, values, S::DIMS, 0, &|value| style.write(*value))
+        <E::Ops as Engine<E>>::print(f, &self.raw.values, S::DIMS)
+    }
+}
+
+/// Writes values in brackets, all in one style.
+pub(crate) fn print<E: Element>(
+    f: &mut Formatter<'_>,
+    values: &[E],
+    dims: &[usize],
+) -> fmt::Result {
+    match (values, dims, f.precision()) {
+        // A number by itself is written as Rust does, with all its digits.
+        ([value], [], None) => Display::fmt(value, f),
+        (_, _, precision) => {
+            let style = Style::of(shown(values, dims), precision);
+            brackets(f, values, dims, 0, &|value| style.write(*value))
+        }
     }
 }
 

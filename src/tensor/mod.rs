@@ -6,7 +6,7 @@ mod access;
 mod approx;
 mod autograd;
 mod create;
-mod display;
+pub(crate) mod display;
 mod indices;
 mod mask;
 mod param;

@@ -1,0 +1,72 @@
+//! Where generic code ends: each untyped operation, compiled in this crate once for each element type.
+//!
+//! A generic function is compiled in every crate that calls it. Rules and kernels are generic over the
+//! element alone, so they are instantiated here, behind traits that [`Element::Ops`] leads to. A user's
+//! crate then compiles only the typed methods, which are a few lines each; a new shape costs it no kernel.
+//!
+//! A family of operations lists its untyped functions with [`compiled!`]; typed methods call them through
+//! `E::Ops`. Another element type is one more line in that macro.
+
+use super::{
+    activation, arithmetic, compare, elementary, engine, extrema, index, layout, loss, matmul,
+    power, reduce, softmax, statistics,
+};
+use crate::element::Element;
+
+/// Implements every family's trait for every element type.
+pub struct Compiled;
+
+macro_rules! families {
+    ($($path:path,)*) => {
+        /// All untyped operations on elements of one type.
+        pub trait Ops<E: Element>: $($path +)* {}
+        impl<E: Element> Ops<E> for Compiled where Compiled: $($path +)* {}
+    };
+}
+families! {
+    activation::Activation<E>,
+    arithmetic::Arithmetic<E>,
+    compare::Compare<E>,
+    elementary::Elementary<E>,
+    engine::Engine<E>,
+    extrema::Extrema<E>,
+    index::Lookup<E>,
+    layout::Layout<E>,
+    loss::Loss<E>,
+    matmul::Multiply<E>,
+    power::Power<E>,
+    reduce::Reduction<E>,
+    softmax::Normalise<E>,
+    statistics::Statistics<E>,
+}
+
+/// A family's trait, and its implementations by the generic functions of the same names in scope.
+macro_rules! compiled {
+    ($(#[$doc:meta])* trait $Family:ident { $(fn $name:ident($($arg:ident: $Arg:ty),* $(,)?) $(-> $Out:ty)?;)* }) => {
+        $(#[$doc])*
+        #[allow(private_interfaces)] // `ops` is private: nothing outside can name the trait or call it
+        pub trait $Family<E: $crate::element::Element> {
+            $(
+                #[allow(missing_docs, clippy::too_many_arguments)] // the typed method of this name has the docs
+                fn $name($($arg: $Arg),*) $(-> $Out)?;
+            )*
+        }
+        $crate::ops::compiled::compiled! { @for f32, $Family { $(fn $name($($arg: $Arg),*) $(-> $Out)?;)* } }
+        $crate::ops::compiled::compiled! { @for f64, $Family { $(fn $name($($arg: $Arg),*) $(-> $Out)?;)* } }
+    };
+    (@for $Element:ty, $Family:ident { $(fn $name:ident($($arg:ident: $Arg:ty),*) $(-> $Out:ty)?;)* }) => {
+        const _: () = {
+            type E = $Element;
+            #[allow(private_interfaces)]
+            impl $Family<E> for $crate::ops::compiled::Compiled {
+                $(
+                    #[allow(clippy::too_many_arguments)]
+                    fn $name($($arg: $Arg),*) $(-> $Out)? {
+                        $name($($arg),*)
+                    }
+                )*
+            }
+        };
+    };
+}
+pub(crate) use compiled;
