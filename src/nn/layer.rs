@@ -16,8 +16,8 @@
 /// ```
 #[diagnostic::on_unimplemented(
     message = "the layer `{Self}` does not take a `{Input}`",
-    label = "a layer does not fit what comes before it",
-    note = "a tuple's layers are applied in order; the input of each must be the output of the one before"
+    label = "the layer wants another input",
+    note = "in a tuple of layers the input of each is the output of the one before"
 )]
 pub trait Layer<Input> {
     /// What it returns.

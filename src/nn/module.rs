@@ -148,15 +148,21 @@ impl<const R: usize, S: Shape<R>, E: Element> Module<E> for Param<R, S, E> {
 /// In an `impl<E: Element> Module<E> for …` the element type comes first: `fields!(E: inner, gain)`.
 #[macro_export]
 macro_rules! fields {
+    // Both methods come out of one repetition, so that a field which is no module is one error, not two.
+    (@methods $E:ty: $({ $visit:ident $Parameter:ident, $this:ident [$($receiver:tt)*] [$($field:tt)*] })*) => {$(
+        fn $visit($($receiver)*, path: &str, visit: &mut dyn FnMut(&str, $crate::nn::$Parameter<'_, $E>)) {
+            let _ = (path, &visit);
+            $(
+                let Self { $field: field, .. } = $this;
+                $crate::nn::Module::<$E>::$visit(field, &$crate::nn::join(path, stringify!($field)), visit);
+            )*
+        }
+    )*};
     ($($field:tt),* $(,)?) => { $crate::fields!(f32: $($field),*); };
     ($E:ty: $($field:tt),* $(,)?) => {
-        fn visit(&self, path: &str, visit: &mut dyn FnMut(&str, $crate::nn::Parameter<'_, $E>)) {
-            let _ = (path, &visit);
-            $($crate::nn::Module::<$E>::visit(&self.$field, &$crate::nn::join(path, stringify!($field)), visit);)*
-        }
-        fn visit_mut(&mut self, path: &str, visit: &mut dyn FnMut(&str, $crate::nn::ParameterMut<'_, $E>)) {
-            let _ = (path, &visit);
-            $($crate::nn::Module::<$E>::visit_mut(&mut self.$field, &$crate::nn::join(path, stringify!($field)), visit);)*
+        $crate::fields! { @methods $E:
+            { visit Parameter, self [&self] [$($field)*] }
+            { visit_mut ParameterMut, self [&mut self] [$($field)*] }
         }
     };
 }
@@ -174,7 +180,12 @@ pub fn join(path: &str, field: &str) -> String {
 macro_rules! tuples {
     ($(($($M:ident $i:tt),*);)*) => {$(
         impl<E: Element, $($M: Module<E>),*> Module<E> for ($($M,)*) {
-            fields!(E: $($i),*);
+            fn visit(&self, path: &str, visit: &mut dyn FnMut(&str, Parameter<'_, E>)) {
+                $(self.$i.visit(&join(path, stringify!($i)), visit);)*
+            }
+            fn visit_mut(&mut self, path: &str, visit: &mut dyn FnMut(&str, ParameterMut<'_, E>)) {
+                $(self.$i.visit_mut(&join(path, stringify!($i)), visit);)*
+            }
         }
     )*};
 }
