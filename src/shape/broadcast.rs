@@ -46,12 +46,14 @@ pub trait BroadcastAxis<Rhs> {
     const RHS: Cotangent;
 }
 
+#[diagnostic::do_not_recommend]
 impl<const N: usize> BroadcastAxis<Dim<N>> for Dim<N> {
     type Output = Dim<N>;
     const LHS: Cotangent = Cotangent::Keep;
     const RHS: Cotangent = Cotangent::Keep;
 }
 
+#[diagnostic::do_not_recommend]
 impl<const N: usize> BroadcastAxis<One> for Dim<N> {
     type Output = Dim<N>;
     const LHS: Cotangent = Cotangent::Keep;

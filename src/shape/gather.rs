@@ -24,7 +24,7 @@ impl IndexedBy<1> for One {}
 #[diagnostic::on_unimplemented(
     message = "the indices have an axis `{Self}` where the tensor has `{Axis}`",
     label = "an axis `{Self}` stands opposite an axis `{Axis}`",
-    note = "apart from the axis that is indexed, the indices must have the axes of the tensor"
+    note = "the indices have the axes of the tensor, apart from the axis that they pick from (in `cross_entropy`, the last)"
 )]
 pub trait SameAxis<Axis> {}
 impl<const N: usize> SameAxis<Dim<N>> for Dim<N> {}
@@ -32,9 +32,9 @@ impl SameAxis<One> for One {}
 
 /// The other axes of the indices, equal to the other axes `Shape` of what they index.
 #[diagnostic::on_unimplemented(
-    message = "apart from the axis that is indexed, the indices have the axes `{Self}`, the tensor `{Shape}`",
+    message = "the indices have the axes `{Self}` where the tensor has `{Shape}`",
     label = "`{Self}` stands opposite `{Shape}`",
-    note = "apart from the axis that is indexed, the indices must have the axes of the tensor"
+    note = "the indices have the axes of the tensor, apart from the axis that they pick from (in `cross_entropy`, the last)"
 )]
 pub trait SameShape<Shape> {}
 macro_rules! same_shape {
