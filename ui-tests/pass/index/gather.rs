@@ -1,0 +1,16 @@
+//! Entries picked along an axis, by indices of the same shape elsewhere.
+
+use shapeproof::prelude::*;
+
+fn chosen<const B: usize, const C: usize>(
+    scores: &Tensor<2, shape![B, C]>,
+    labels: &Indices<2, shape![B, 1], C>,
+) -> Tensor<1, shape![B]> {
+    scores.gather::<1, _, _>(labels).squeeze::<1>()
+}
+
+fn main() {
+    let scores = Tensor::from([[1.0, 2.0, 3.0], [6.0, 5.0, 4.0]]);
+    let labels = Indices::from_array([[2], [1]]).unwrap();
+    assert_eq!(chosen(&scores, &labels).to_array(), [3.0, 5.0]);
+}
