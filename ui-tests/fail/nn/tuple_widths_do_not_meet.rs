@@ -1,0 +1,16 @@
+//! In a tuple each layer takes what the one before returns.
+//!
+//! The way out: make the first number of a layer the second of the one before.
+
+use shapeproof::nn::{Layer, Linear, Relu};
+use shapeproof::{Rng, Tensor, shape};
+
+fn main() {
+    let rng = &mut Rng::seed(0);
+    let model = (
+        Linear::<784, 128>::new(rng),
+        Relu,
+        Linear::<64, 10>::new(rng),
+    );
+    let _ = model.forward(&Tensor::<2, shape![32, 784]>::ones());
+}
