@@ -14,9 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub(crate) struct Pass<E: Element> {
     id: u64,
     retain: bool,
-    /// Nodes met whose parents have not been looked at.
-    unexplored: Vec<NodeRef<E>>,
-    /// Nodes that wait for their gradient, at the place their notes name; taken out when their turn comes.
+    /// Every node met, at the place its notes name; taken out when its gradient is complete.
     waiting: Vec<Option<NodeRef<E>>>,
     /// Places of nodes whose gradient is complete.
     ready: Vec<usize>,
@@ -33,7 +31,6 @@ pub(crate) fn backward<E: Element>(root: &NodeRef<E>, seed: Buffer<E>, retain: b
     let mut pass = Pass {
         id: NEXT.fetch_add(1, Ordering::Relaxed),
         retain,
-        unexplored: Vec::new(),
         waiting: Vec::new(),
         ready: Vec::new(),
         elsewhere: HashMap::new(),
@@ -45,7 +42,7 @@ pub(crate) fn backward<E: Element>(root: &NodeRef<E>, seed: Buffer<E>, retain: b
              use `backward_retaining` for all passes over a graph but the last"
         );
     }
-    pass.deliver(root, |grad| *grad = Some(seed));
+    pass.deliver(root, seed);
     while let Some(place) = pass.ready.pop() {
         let node = pass.waiting[place]
             .take()
@@ -57,92 +54,105 @@ pub(crate) fn backward<E: Element>(root: &NodeRef<E>, seed: Buffer<E>, retain: b
 impl<E: Element> Pass<E> {
     /// Meets every node and counts the edges into each; or returns the sizes of one that was freed.
     fn explore(&mut self) -> Result<(), Dims> {
-        while let Some(node) = self.unexplored.pop() {
-            let mut body = node.lock();
-            let place = self.waiting.len();
-            if body.visit.pass == self.id {
-                body.visit.place = place;
-            } else if let Some(visit) = self.elsewhere.get_mut(&node.id()) {
-                visit.place = place;
-            }
-            match body.recorded.get() {
-                Some(recorded) => recorded
-                    .parents()
-                    .iter()
-                    .flatten()
-                    .for_each(|parent| self.expect_edge(parent)),
-                None => {
-                    drop(body);
-                    let dims = node.dims();
-                    self.unexplored.push(node);
-                    return Err(dims);
+        let mut next = 0;
+        while next < self.waiting.len() {
+            let node = self.waiting[next].take().expect("no node had its turn yet");
+            let explored = node.recorded(false, |recorded| {
+                for parent in recorded.parents().iter().flatten() {
+                    self.expect_edge(parent);
                 }
-            }
-            drop(body);
-            self.waiting.push(Some(node));
+            });
+            let dims = node.dims();
+            self.waiting[next] = Some(node);
+            explored.ok_or(dims)?;
+            next += 1;
         }
         Ok(())
     }
 
     /// Counts an edge into `node`, and meets it at the first one.
     fn expect_edge(&mut self, node: &NodeRef<E>) {
-        let mut body = node.lock();
-        let visit = if body.visit.pass == self.id {
-            &mut body.visit
-        } else if body.visit.pass == 0 && !self.elsewhere.contains_key(&node.id()) {
-            self.unexplored.push(node.clone());
-            body.visit.pass = self.id;
-            &mut body.visit
+        let mut state = node.lock();
+        let visit = if state.visit.pass == self.id {
+            &mut state.visit
+        } else if state.visit.pass == 0 && !self.elsewhere.contains_key(&node.id()) {
+            state.visit.pass = self.id;
+            state.visit.place = self.waiting.len();
+            self.waiting.push(Some(node.clone()));
+            &mut state.visit
         } else {
             self.elsewhere.entry(node.id()).or_insert_with(|| {
-                self.unexplored.push(node.clone());
-                Visit::NONE
+                let place = self.waiting.len();
+                self.waiting.push(Some(node.clone()));
+                Visit {
+                    place,
+                    ..Visit::NONE
+                }
             })
         };
         visit.pending += 1;
     }
 
     /// Hands a gradient over one edge; the last one makes the node ready.
-    pub(super) fn deliver(&mut self, node: &NodeRef<E>, add: impl FnOnce(&mut Option<Buffer<E>>)) {
-        let mut body = node.lock();
-        let visit = if body.visit.pass == self.id {
-            &mut body.visit
-        } else {
+    pub(super) fn deliver(&mut self, node: &NodeRef<E>, grad: Buffer<E>) {
+        let ready = self.notes(node, |visit| match visit.grad.take() {
+            None => Ok(visit.arrived(grad)),
+            Some(sum) => Err((sum, grad)),
+        });
+        let ready = ready.unwrap_or_else(|(mut sum, grad)| {
+            // Without the lock: this may take several threads. Nobody else looks at this pass's notes.
+            crate::kernel::accumulate(&mut sum, grad);
+            self.notes(node, |visit| visit.arrived(sum))
+        });
+        self.ready.extend(ready);
+    }
+
+    /// As [`deliver`](Self::deliver), where `add` adds the gradient to what has arrived so far.
+    pub(super) fn deliver_into(&mut self, node: &NodeRef<E>, add: impl FnOnce(&mut [E])) {
+        let zeros = || Buffer::filled(node.numel(), E::zero());
+        let ready = self.notes(node, |visit| {
+            let mut sum = visit.grad.take().unwrap_or_else(zeros);
+            add(sum.make_mut());
+            visit.arrived(sum)
+        });
+        self.ready.extend(ready);
+    }
+
+    /// Calls `edit` with this pass's notes on a node that it has met.
+    fn notes<T>(&mut self, node: &NodeRef<E>, edit: impl FnOnce(&mut Visit<E>) -> T) -> T {
+        let mut state = node.lock();
+        if state.visit.pass == self.id {
+            return edit(&mut state.visit);
+        }
+        edit(
             self.elsewhere
                 .get_mut(&node.id())
-                .expect("the node was met")
-        };
-        add(&mut visit.grad);
-        visit.pending -= 1;
-        if visit.pending == 0 {
-            self.ready.push(visit.place);
-        }
+                .expect("the node was met"),
+        )
     }
 
     /// Keeps the gradient where the user wants it, and runs the node's rule.
     fn step(&mut self, node: &NodeRef<E>) {
-        let mut body = node.lock();
-        let visit = if body.visit.pass == self.id {
-            std::mem::replace(&mut body.visit, Visit::NONE)
+        let mut state = node.lock();
+        let visit = if state.visit.pass == self.id {
+            std::mem::replace(&mut state.visit, Visit::NONE)
         } else {
             self.elsewhere.remove(&node.id()).expect("the node was met")
         };
         let grad = visit.grad.expect("a ready node has received its gradient");
-        if body.keeps {
-            match &mut body.kept {
-                Some(kept) => crate::kernel::accumulate(kept, grad.clone()),
+        if state.keeps {
+            match &mut state.kept {
+                Some(kept) => crate::kernel::accumulate_alone(kept, &grad),
                 none => *none = Some(grad.clone()),
             }
         }
-        let Some(recorded) = body.recorded.get_mut() else {
-            panic!(
+        drop(state);
+        if !node.is_leaf() {
+            let done = node.recorded(!self.retain, |recorded| recorded.backward(grad, self));
+            assert!(
+                done.is_some(),
                 "another thread's backward freed this graph meanwhile; use `backward_retaining` on graphs that threads share"
             );
-        };
-        let is_leaf = recorded.parents().is_empty();
-        recorded.backward(grad, self);
-        if !self.retain && !is_leaf {
-            body.recorded.empty();
         }
     }
 }
@@ -150,10 +160,10 @@ impl<E: Element> Pass<E> {
 /// Wipes the notes on nodes that had no turn because the pass ended early, in a panic.
 impl<E: Element> Drop for Pass<E> {
     fn drop(&mut self) {
-        for node in self.unexplored.iter().chain(self.waiting.iter().flatten()) {
-            let mut body = node.lock();
-            if body.visit.pass == self.id {
-                body.visit = Visit::NONE;
+        for node in self.waiting.iter().flatten() {
+            let mut state = node.lock();
+            if state.visit.pass == self.id {
+                state.visit = Visit::NONE;
             }
         }
     }

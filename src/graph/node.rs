@@ -7,8 +7,9 @@ use crate::element::Element;
 use crate::shape::Dims;
 use crate::storage::{Buffer, Slot};
 use std::cell::RefCell;
+use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, TryLockError, TryLockResult};
 
 /// A shared node.
 pub(crate) type NodeRef<E> = Arc<Node<E>>;
@@ -19,17 +20,23 @@ pub(crate) struct Node<E: Element, T: Recorded<E> + ?Sized = dyn Recorded<E>> {
     /// numbers never deadlocks.
     id: u64,
     dims: Dims,
-    body: Mutex<Body<E, T>>,
+    /// Where gradients end up: no operation stands behind it.
+    leaf: bool,
+    state: Mutex<State<E>>,
+    /// Empty once a backward pass has freed it. Nobody ever waits for this lock: passes that share a graph
+    /// only read it, and a pass that frees the graph has it to itself.
+    recorded: RwLock<Slot<T>>,
 }
 
 /// What changes in the life of a node.
-pub(super) struct Body<E: Element, T: Recorded<E> + ?Sized = dyn Recorded<E>> {
+///
+/// Its lock is never held while a kernel runs on several threads: a thread that waits for the others may
+/// be handed another backward pass meanwhile, which would wait for the lock forever.
+pub(super) struct State<E: Element> {
     pub(super) visit: Visit<E>,
     /// Gradients are kept here for the user: always on leaves, on others after `retain_grad`.
     pub(super) keeps: bool,
     pub(super) kept: Option<Buffer<E>>,
-    /// Empty once a backward pass has freed it.
-    pub(super) recorded: Slot<T>,
 }
 
 /// A backward pass's notes on a node.
@@ -51,13 +58,20 @@ impl<E: Element> Visit<E> {
         pending: 0,
         grad: None,
     };
+
+    /// Notes that a gradient came, and the sum so far; returns the node's place if nothing is to come any more.
+    pub(super) fn arrived(&mut self, sum: Buffer<E>) -> Option<usize> {
+        self.grad = Some(sum);
+        self.pending -= 1;
+        (self.pending == 0).then_some(self.place)
+    }
 }
 
 /// Parents and rule together, with the rule's type erased.
 pub(crate) trait Recorded<E: Element>: Send + Sync {
     fn name(&self) -> &'static str;
     fn parents(&self) -> &[Option<NodeRef<E>>];
-    fn backward(&mut self, grad: Buffer<E>, pass: &mut Pass<E>);
+    fn backward(&self, grad: Buffer<E>, pass: &mut Pass<E>);
     fn saved(&self, visit: &mut dyn FnMut(&'static str, Saved<'_, E>));
 }
 
@@ -73,7 +87,7 @@ impl<E: Element, R: Rule<E>, const N: usize> Recorded<E> for Operation<E, R, N> 
     fn parents(&self) -> &[Option<NodeRef<E>>] {
         &self.parents
     }
-    fn backward(&mut self, grad: Buffer<E>, pass: &mut Pass<E>) {
+    fn backward(&self, grad: Buffer<E>, pass: &mut Pass<E>) {
         let mut to = Cotangents {
             parents: &self.parents,
             pass,
@@ -116,7 +130,7 @@ impl<E: Element> Recorded<E> for Leaf {
     fn parents(&self) -> &[Option<NodeRef<E>>] {
         &[]
     }
-    fn backward(&mut self, _: Buffer<E>, _: &mut Pass<E>) {}
+    fn backward(&self, _: Buffer<E>, _: &mut Pass<E>) {}
     fn saved(&self, _: &mut dyn FnMut(&'static str, Saved<'_, E>)) {}
 }
 
@@ -125,16 +139,18 @@ impl<E: Element> Recorded<E> for Leaf {
 /// The drop of the first node runs here; the parents it lets go land in the thread's list instead of
 /// on the stack.
 fn release<E: Element>(node: NodeRef<E>) {
-    type Waiting = RefCell<Option<Vec<Box<dyn Send>>>>;
+    type Waiting = ManuallyDrop<RefCell<Option<Vec<Box<dyn Send>>>>>;
     thread_local! {
-        static WAITING: Waiting = const { RefCell::new(None) };
+        // Without a destructor, so that it is there for graphs that other thread-locals hold to the
+        // end. It is `None` whenever no drop is under way, so nothing leaks.
+        static WAITING: Waiting = const { ManuallyDrop::new(RefCell::new(None)) };
     }
     // A node with other owners, as parameters are, goes nowhere.
     if Arc::strong_count(&node) > 1 {
         return drop(node);
     }
     let mut node = Some(node);
-    let outermost = WAITING.try_with(|waiting| match &mut *waiting.borrow_mut() {
+    let outermost = WAITING.with(|waiting| match &mut *waiting.borrow_mut() {
         Some(list) => {
             list.extend(node.take().map(|node| Box::new(node) as Box<dyn Send>));
             false
@@ -145,7 +161,7 @@ fn release<E: Element>(node: NodeRef<E>) {
         }
     });
     drop(node);
-    if outermost == Ok(true) {
+    if outermost {
         while let Some(next) =
             WAITING.with(|waiting| waiting.borrow_mut().as_mut().and_then(Vec::pop))
         {
@@ -156,17 +172,18 @@ fn release<E: Element>(node: NodeRef<E>) {
 }
 
 impl<E: Element, T: Recorded<E>> Node<E, T> {
-    fn create(dims: Dims, keeps: bool, recorded: T) -> Arc<Self> {
+    fn create(dims: Dims, leaf: bool, recorded: T) -> Arc<Self> {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         Arc::new(Node {
             id: NEXT.fetch_add(1, Ordering::Relaxed),
             dims,
-            body: Mutex::new(Body {
+            leaf,
+            state: Mutex::new(State {
                 visit: Visit::NONE,
-                keeps,
+                keeps: leaf,
                 kept: None,
-                recorded: Slot::new(recorded),
             }),
+            recorded: RwLock::new(Slot::new(recorded)),
         })
     }
 }
@@ -188,9 +205,31 @@ impl<E: Element> Node<E> {
         self.dims.iter().product()
     }
 
-    /// A poisoned lock is no reason to stop: every write below leaves the body whole.
-    pub(super) fn lock(&self) -> MutexGuard<'_, Body<E>> {
-        self.body.lock().unwrap_or_else(PoisonError::into_inner)
+    /// A poisoned lock is no reason to stop: every write below leaves the state whole.
+    pub(super) fn lock(&self) -> MutexGuard<'_, State<E>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Calls `body` with what was recorded, and drops that afterwards if `free` and nobody else is reading
+    /// it. `None` if it was freed before, or is being freed by another thread.
+    pub(super) fn recorded<T>(
+        &self,
+        free: bool,
+        body: impl FnOnce(&dyn Recorded<E>) -> T,
+    ) -> Option<T> {
+        fn taken<T>(lock: TryLockResult<T>) -> Option<T> {
+            match lock {
+                Ok(guard) => Some(guard),
+                Err(TryLockError::Poisoned(error)) => Some(error.into_inner()),
+                Err(TryLockError::WouldBlock) => None,
+            }
+        }
+        if free && let Some(mut slot) = taken(self.recorded.try_write()) {
+            let result = slot.get().map(body);
+            slot.empty();
+            return result;
+        }
+        taken(self.recorded.try_read())?.get().map(body)
     }
 
     /// The gradient kept for the user.
@@ -208,10 +247,7 @@ impl<E: Element> Node<E> {
 
     /// True for leaves, which have no operation behind them.
     pub(crate) fn is_leaf(&self) -> bool {
-        self.lock()
-            .recorded
-            .get()
-            .is_some_and(|recorded| recorded.name() == "leaf")
+        self.leaf
     }
 }
 

@@ -15,7 +15,7 @@ pub(crate) trait Rule<E: Element>: Send + Sync + 'static {
     /// Every parent that is [`wanted`](Cotangents::wanted) must be given its gradient exactly once;
     /// for the others nothing need be computed. `grad` is the rule's own: where nobody else holds
     /// it, it may be worked on in place.
-    fn backward(&mut self, grad: Buffer<E>, to: &mut Cotangents<'_, E>);
+    fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>);
 
     /// Shows each saved field, for whoever inspects the graph.
     fn saved(&self, visit: &mut dyn FnMut(&'static str, Saved<'_, E>));
@@ -51,10 +51,7 @@ impl<E: Element> Cotangents<'_, E> {
     pub(crate) fn give(&mut self, i: usize, grad: Buffer<E>) {
         if let Some(parent) = &self.parents[i] {
             self.given |= 1 << i;
-            self.pass.deliver(parent, |sum| match sum {
-                None => *sum = Some(grad),
-                Some(sum) => crate::kernel::accumulate(sum, grad),
-            });
+            self.pass.deliver(parent, grad);
         }
     }
 
@@ -64,12 +61,7 @@ impl<E: Element> Cotangents<'_, E> {
     pub(crate) fn add_into(&mut self, i: usize, add: impl FnOnce(&mut [E])) {
         if let Some(parent) = &self.parents[i] {
             self.given |= 1 << i;
-            let len = parent.numel();
-            self.pass.deliver(parent, |sum| {
-                add(sum
-                    .get_or_insert_with(|| Buffer::filled(len, E::zero()))
-                    .make_mut());
-            });
+            self.pass.deliver_into(parent, add);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Looking at a graph: operations, shapes, what each has saved, and where it came from.
 
-use super::node::NodeRef;
+use super::node::{NodeRef, Recorded};
 use super::rule::Saved;
 use crate::element::Element;
 use std::fmt;
@@ -63,28 +63,25 @@ impl<E: Element> NodeView<E> {
     /// The operation's name; `"leaf"` for parameters and tracked inputs, `"freed"` once backward has passed.
     pub fn op(&self) -> &'static str {
         self.0
-            .lock()
-            .recorded
-            .get()
-            .map_or("freed", |recorded| recorded.name())
+            .recorded(false, |recorded| recorded.name())
+            .unwrap_or("freed")
     }
 
     /// The tracked operands, in order. Operands that need no gradient have no node.
     pub fn parents(&self) -> Vec<NodeView<E>> {
-        let body = self.0.lock();
-        let parents = body
-            .recorded
-            .get()
-            .map_or(&[][..], |recorded| recorded.parents());
-        parents.iter().flatten().map(NodeView::new).collect()
+        let views = |recorded: &dyn Recorded<E>| {
+            let parents = recorded.parents().iter().flatten();
+            parents.map(NodeView::new).collect()
+        };
+        self.0.recorded(false, views).unwrap_or_default()
     }
 
     /// What the operation saved; empty once backward has freed it.
     pub fn saved(&self) -> Vec<SavedView> {
         let mut fields = Vec::new();
-        if let Some(recorded) = self.0.lock().recorded.get() {
+        self.0.recorded(false, |recorded| {
             recorded.saved(&mut |name, saved| fields.push(SavedView::of(name, saved)));
-        }
+        });
         fields
     }
 }

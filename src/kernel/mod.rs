@@ -20,4 +20,4 @@ pub(crate) use softmax::{
     cross_entropy, log_softmax, log_softmax_backward, logsumexp, softmax, softmax_backward,
 };
 pub(crate) use sum::sum_by;
-pub(crate) use zip::{accumulate, compare, zip, zip_with};
+pub(crate) use zip::{accumulate, accumulate_alone, compare, zip, zip_with};

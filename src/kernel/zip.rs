@@ -309,3 +309,10 @@ pub(crate) fn accumulate<E: Element>(sum: &mut Buffer<E>, grad: Buffer<E>) {
     };
     *sum = map_with(a, &b, |a, b| a + b);
 }
+
+/// `sum += grad` on the calling thread alone: for callers that hold a lock.
+pub(crate) fn accumulate_alone<E: Element>(sum: &mut Buffer<E>, grad: &[E]) {
+    for (sum, &g) in sum.make_mut().iter_mut().zip(grad) {
+        *sum += g;
+    }
+}

@@ -126,7 +126,7 @@ struct Select {
 
 impl<E: Element> Rule<E> for Select {
     const NAME: &'static str = "select";
-    fn backward(&mut self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
+    fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         for (i, plan) in self.plans.into_iter().enumerate() {
             if to.wanted(i) {
                 // Chosen, not multiplied by 0: what was not chosen stays out even if it is not finite.

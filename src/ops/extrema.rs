@@ -69,7 +69,7 @@ macro_rules! extremum {
     ($($name:ident, $label:literal, $MAX:literal, $better:expr;)*) => {$(
         impl<E: Element> Rule<E> for Extremum<$MAX> {
             const NAME: &'static str = $label;
-            fn backward(&mut self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
+            fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
                 Extremum::backward(self, &grad, to);
             }
             fn saved(&self, visit: &mut dyn FnMut(&'static str, Saved<'_, E>)) {

@@ -24,7 +24,7 @@ struct Embedding {
 
 impl<E: Element> Rule<E> for Embedding {
     const NAME: &'static str = "embedding";
-    fn backward(&mut self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
+    fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         let width = self.width;
         if width == 0 {
             return to.add_into(0, |_| ());
@@ -91,7 +91,7 @@ struct GatherRule {
 
 impl<E: Element> Rule<E> for GatherRule {
     const NAME: &'static str = "gather";
-    fn backward(&mut self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
+    fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         to.add_into(0, |sum| {
             for (&place, &g) in self.places.iter().zip(&*grad) {
                 sum[place] += g;

@@ -26,7 +26,7 @@ struct Reshape;
 
 impl<E: Element> Rule<E> for Reshape {
     const NAME: &'static str = "reshape";
-    fn backward(&mut self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
+    fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         to.give(0, grad);
     }
     fn saved(&self, _: &mut dyn FnMut(&'static str, Saved<'_, E>)) {}
@@ -53,7 +53,7 @@ struct Permute {
 
 impl<E: Element> Rule<E> for Permute {
     const NAME: &'static str = "permute";
-    fn backward(&mut self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
+    fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         let inverse = &self.inverse[..self.dims.len()];
         to.give(0, layout::permute(&grad, self.dims, inverse));
     }
@@ -96,7 +96,7 @@ struct BroadcastRule {
 
 impl<E: Element> Rule<E> for BroadcastRule {
     const NAME: &'static str = "broadcast_to";
-    fn backward(&mut self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
+    fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         to.give(0, kernel::sum_to(grad, self.plan.lhs_fold()));
     }
     fn saved(&self, _: &mut dyn FnMut(&'static str, Saved<'_, E>)) {}

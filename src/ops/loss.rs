@@ -25,7 +25,7 @@ struct CrossEntropy<E: Element> {
 
 impl<E: Element> Rule<E> for CrossEntropy<E> {
     const NAME: &'static str = "cross_entropy";
-    fn backward(&mut self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
+    fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         let rows = self.targets.len();
         let scale = grad[0] / count(rows);
         let classes = self.probabilities.len() / rows.max(1);
@@ -139,7 +139,7 @@ macro_rules! distances {
 
         impl<E: Element> Rule<E> for $Rule<E> {
             const NAME: &'static str = $label;
-            fn backward(&mut self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
+            fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
                 let scale = grad[0] / count(self.difference.len());
                 let side = |sign: E| {
                     kernel::map(kernel::Source::Shared(&self.difference), |$d| $derivative * (scale * sign))

@@ -26,7 +26,7 @@ struct MatMulRule<E: Element> {
 
 impl<E: Element> Rule<E> for MatMulRule<E> {
     const NAME: &'static str = "matmul";
-    fn backward(&mut self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
+    fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         if let Some(rhs) = &self.rhs {
             to.give(
                 0,

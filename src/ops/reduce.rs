@@ -108,7 +108,7 @@ struct Sum {
 
 impl<E: Element> Rule<E> for Sum {
     const NAME: &'static str = "sum";
-    fn backward(&mut self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
+    fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         to.give(0, kernel::spread(&grad, self.split));
     }
     fn saved(&self, _: &mut dyn FnMut(&'static str, Saved<'_, E>)) {}
@@ -127,7 +127,7 @@ struct Mean {
 
 impl<E: Element> Rule<E> for Mean {
     const NAME: &'static str = "mean";
-    fn backward(&mut self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
+    fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         let share = divided(grad, self.split.len);
         to.give(0, kernel::spread(&share, self.split));
     }

@@ -25,7 +25,7 @@ struct Softmax<E: Element> {
 
 impl<E: Element> Rule<E> for Softmax<E> {
     const NAME: &'static str = "softmax";
-    fn backward(&mut self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
+    fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         to.give(0, kernel::softmax_backward(grad, &self.output, self.split));
     }
     fn saved(&self, visit: &mut dyn FnMut(&'static str, Saved<'_, E>)) {
@@ -49,7 +49,7 @@ struct LogSoftmax<E: Element> {
 
 impl<E: Element> Rule<E> for LogSoftmax<E> {
     const NAME: &'static str = "log_softmax";
-    fn backward(&mut self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
+    fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         to.give(
             0,
             kernel::log_softmax_backward(grad, &self.output, self.split),
@@ -136,7 +136,7 @@ struct LogSumExp<E: Element> {
 
 impl<E: Element> Rule<E> for LogSumExp<E> {
     const NAME: &'static str = "logsumexp";
-    fn backward(&mut self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
+    fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         let output = &*self.output;
         let grad = kernel::spread_with(&self.input, self.split, |x, line| {
             // x − y would be −∞ + ∞ there.

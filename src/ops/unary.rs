@@ -40,7 +40,7 @@ struct UnaryRule<E: Element, U> {
 impl<E: Element, U: Unary<E>> Rule<E> for UnaryRule<E, U> {
     const NAME: &'static str = U::NAME;
 
-    fn backward(&mut self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
+    fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         let op = self.op;
         // Decided by a constant, so that only one of the two loops is compiled.
         let grad = if U::SAVES == Saves::Nothing {

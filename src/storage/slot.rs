@@ -25,10 +25,6 @@ impl<T: ?Sized> Slot<T> {
         self.full.then_some(&self.value)
     }
 
-    pub(crate) fn get_mut(&mut self) -> Option<&mut T> {
-        self.full.then_some(&mut self.value)
-    }
-
     /// Drops the value now.
     pub(crate) fn empty(&mut self) {
         if std::mem::replace(&mut self.full, false) {
@@ -57,7 +53,7 @@ mod tests {
         assert!(slot.get().is_some());
         slot.empty();
         assert_eq!(Rc::strong_count(&witness), 1);
-        assert!(slot.get_mut().is_none());
+        assert!(slot.get().is_none());
         slot.empty();
         drop(slot);
         assert_eq!(Rc::strong_count(&witness), 1);
