@@ -129,9 +129,9 @@ pub const CASES: &[Row] = &[
     row("backward/item_of_a_matrix", "E0599", "3 4"),
 
     row("nn/input_has_another_width", "E0277", "784 748"),
-    row("nn/tuple_layers_in_the_wrong_order", "E0277", "128 784"),
+    row("nn/tuple_layers_in_the_wrong_order", "E0277", "32 784"),
     row("nn/tuple_widths_do_not_meet", "E0277", "64 128"),
-    row("nn/struct_layers_in_the_wrong_order", "E0277", "128 784"),
+    row("nn/struct_layers_in_the_wrong_order", "E0277", "32 784"),
     row("nn/image_is_not_flattened", "E0277", "784 32 3 28"),
     row("nn/generic_widths_may_differ", "E0277", ""),
     row("nn/element_types_differ", "E0277", "4 2 8"),

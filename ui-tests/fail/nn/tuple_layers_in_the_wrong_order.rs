@@ -1,16 +1,13 @@
 //! In a tuple each layer takes what the one before returns.
 //!
-//! The way out: exchange the layers, or make their widths meet.
+//! The way out: encode before you decode.
 
 use shapeproof::nn::{Layer, Linear, Relu};
 use shapeproof::{Rng, Tensor, shape};
 
 fn main() {
     let rng = &mut Rng::seed(0);
-    let model = (
-        Linear::<128, 10>::new(rng),
-        Relu,
-        Linear::<784, 128>::new(rng),
-    );
-    let _ = model.forward(&Tensor::<2, shape![32, 784]>::ones());
+    let (encoder, decoder) = (Linear::<784, 32>::new(rng), Linear::<32, 784>::new(rng));
+    let model = (decoder, Relu, encoder);
+    let _ = model.forward(&Tensor::<2, shape![16, 784]>::ones());
 }
