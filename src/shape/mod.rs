@@ -24,6 +24,7 @@
 //! | `gather`       | whole numbers pick entries along an axis |
 //! | `classes`      | the last axis scores classes |
 //! | `arg_axis`     | the positions that `argmax` returns |
+//! | `arith`        | sizes computed in types |
 //! | `plan`         | a broadcast as loops and sums, for the code that touches memory |
 //! | `aliases`      | short names for common ranks |
 //!
@@ -42,6 +43,7 @@ mod each;
 mod aliases;
 mod append;
 mod arg_axis;
+mod arith;
 mod axis;
 mod axis_at;
 mod broadcast;
@@ -63,6 +65,7 @@ mod tuple;
 pub use aliases::{Matrix, Scalar, Tensor3, Tensor4, Vector};
 pub use append::Append;
 pub use arg_axis::{ArgAxis, IndexFamily, IndicesOf};
+pub use arith::{Natural, ToAxis};
 pub use axis::{Axis, Dim, One};
 pub use axis_at::{AxisAt, HasAxis, Split};
 pub use broadcast::{Broadcast, BroadcastAxis, Cotangent};
