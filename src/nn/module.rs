@@ -80,7 +80,7 @@ impl<E: Element> ParameterMut<'_, E> {
 /// assert_eq!((scale.parameter_count(), scale.steps), (3, 4));
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` does not list its parameters",
+    message = "`{Self}` is not a module: it lists no parameters",
     label = "not a module with elements `{E}`",
     note = "a struct is a module once it lists its fields: `impl Module for Model {{ fields!(hidden, output); }}`"
 )]

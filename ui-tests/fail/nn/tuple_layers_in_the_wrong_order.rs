@@ -1,6 +1,6 @@
 //! In a tuple each layer takes what the one before returns.
 //!
-//! The way out: encode before you decode.
+//! The way out: `(encoder, Relu, decoder)`, in the order in which they are applied.
 
 use shapeproof::nn::{Layer, Linear, Relu};
 use shapeproof::{Rng, Tensor, shape};
