@@ -78,7 +78,7 @@ fn chain_of_1000_adds_on_inputs(bencher: Bencher) {
         .bench_local(|| {
             let mut x = start.clone();
             for _ in 0..CHAIN {
-                x = x + black_box(&step);
+                x += black_box(&step);
             }
             x
         });
@@ -92,7 +92,7 @@ fn chain_of_1000_adds_recorded(bencher: Bencher) {
         .bench_local(|| {
             let mut x = start.clone();
             for _ in 0..CHAIN {
-                x = x + black_box(&step);
+                x += black_box(&step);
             }
             x
         });
@@ -106,7 +106,7 @@ fn chain_of_1000_adds_forward_and_backward(bencher: Bencher) {
         .bench_local(|| {
             let mut x = start.clone();
             for _ in 0..CHAIN {
-                x = x + black_box(&step);
+                x += black_box(&step);
             }
             x.sum().backward();
             start.zero_grad();
