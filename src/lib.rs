@@ -128,6 +128,8 @@
 
 pub mod element;
 pub mod error;
+#[doc = include_str!("from_pytorch.md")]
+pub mod from_pytorch {}
 pub mod graph;
 mod kernel;
 pub mod memory;

@@ -205,7 +205,8 @@ impl<const R: usize, S: Shape<R>> Mask<R, S> {
         ))
     }
 
-    /// The mask repeated to fill shape `T`: every `One` stretches, and axes are added in front.
+    /// The mask repeated to fill shape `T`: every `One` stretches, and axes are added in front. PyTorch:
+    /// `expand`.
     ///
     /// ```
     /// # use shapeproof::prelude::*;
