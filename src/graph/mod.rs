@@ -1,6 +1,6 @@
 //! The dynamic graph under the types: nodes, recording, and the backward pass.
 //!
-//! Nothing here knows shapes as types, nor any operation: an operation is a [`Rule`], defined in `ops`.
+//! Nothing here knows shapes as types, nor any operation: an operation is a `Rule`, defined in `ops`.
 
 mod backward;
 mod mode;
