@@ -29,6 +29,18 @@ pub trait Element:
     #[doc(hidden)]
     type Ops: Ops<Self>;
 
+    /// The type in which functions are evaluated whose steps would lose digits in this one: `f64` for `f32`.
+    #[doc(hidden)]
+    type Wide: Element;
+
+    /// The same value with more digits behind it.
+    #[doc(hidden)]
+    fn widen(self) -> Self::Wide;
+
+    /// The value of this type nearest to `wide`.
+    #[doc(hidden)]
+    fn narrow(wide: Self::Wide) -> Self;
+
     /// The error function, erf(x) = 2/√π ∫₀ˣ exp(−t²) dt.
     fn erf(self) -> Self;
 
@@ -49,6 +61,15 @@ pub trait Element:
 
 impl Element for f32 {
     type Ops = Compiled;
+    type Wide = f64;
+    #[inline]
+    fn widen(self) -> f64 {
+        self.into()
+    }
+    #[inline]
+    fn narrow(wide: f64) -> f32 {
+        wide as f32
+    }
     fn erf(self) -> f32 {
         libm::erff(self)
     }
@@ -70,6 +91,15 @@ impl Element for f32 {
 
 impl Element for f64 {
     type Ops = Compiled;
+    type Wide = f64;
+    #[inline]
+    fn widen(self) -> f64 {
+        self
+    }
+    #[inline]
+    fn narrow(wide: f64) -> f64 {
+        wide
+    }
     fn erf(self) -> f64 {
         libm::erf(self)
     }

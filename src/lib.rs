@@ -122,6 +122,21 @@
 //! Writing to a tensor or parameter never disturbs a graph that was recorded before: the graph keeps the
 //! values it saw. Results do not depend on the number of threads.
 //!
+//! # Accuracy
+//!
+//! Sums are pairwise: the rounding error stays at a few units in the last place (ulp) at any length. The error
+//! of `f32` functions against the exact value, over samples of all finite numbers (x86-64 Linux, whose `exp`
+//! and kin the standard library calls; tests hold all to 2 or 4 ulp):
+//!
+//! | functions | largest error in ulp |
+//! |---|---|
+//! | `sqrt`, `tanh`, `sigmoid`, `gelu`, `gelu_tanh`, `silu` | 0.5: the nearest number |
+//! | `exp` | 0.5 |
+//! | `sin`, `cos` | 0.6 |
+//! | `ln`, `ln_1p`, `exp_m1`, `elu` | 0.8 |
+//! | `tan`, `softplus` | 1.4 |
+//! | `rsqrt` | 1.5 |
+//!
 //! # Features
 //!
 //! `rayon` (default) spreads large kernels over threads.

@@ -1,4 +1,6 @@
 //! Activation functions.
+//!
+//! Those whose steps would lose digits in `f32` are evaluated in the wider type.
 
 use super::unary::unary_ops;
 use crate::element::Element;
@@ -16,7 +18,7 @@ unary_ops! {
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::from([0.0f32, 100.0]).tanh().to_array(), [0.0, 1.0]);
     /// ```
-    tanh() saves Output: |x| x.tanh(), |g, y| g * ((E::one() - y) * (E::one() + y));
+    tanh() saves Output: |x| E::narrow(tanh_at(x.widen())), |g, y| g * ((E::one() - y) * (E::one() + y));
 
     /// The logistic function σ(x) = 1/(1 + e⁻ˣ), elementwise. PyTorch: `sigmoid`.
     ///
@@ -26,7 +28,7 @@ unary_ops! {
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::from([0.0f32, 1e4, -1e4]).sigmoid().to_array(), [0.5, 1.0, 0.0]);
     /// ```
-    sigmoid() saves Output: |x| logistic(x), |g, y| g * (y * (E::one() - y));
+    sigmoid() saves Output: |x| E::narrow(logistic(x.widen())), |g, y| g * (y * (E::one() - y));
 
     /// max(x, 0), elementwise. PyTorch: `relu`.
     ///
@@ -75,7 +77,9 @@ unary_ops! {
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::from([0.0f32, 50.0, -50.0]).gelu().to_array(), [0.0, 50.0, 0.0]);
     /// ```
-    gelu() saves Input: |x| gated(x, normal_cdf(x)), |g, x| g * gelu_slope(x);
+    gelu() saves Input:
+        |x| E::narrow(gelu_at(x.widen())),
+        |g, x| g * E::narrow(gelu_slope(x.widen()));
 
     /// GELU with Φ(x) ≈ (1 + tanh(√(2/π)·(x + 0.044715·x³)))/2, elementwise. PyTorch:
     /// `gelu(approximate="tanh")`.
@@ -86,7 +90,9 @@ unary_ops! {
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::from([0.0f32, 50.0, -50.0]).gelu_tanh().to_array(), [0.0, 50.0, 0.0]);
     /// ```
-    gelu_tanh() saves Input: |x| gated(x, logistic(gelu_argument(x))), |g, x| g * gelu_tanh_slope(x);
+    gelu_tanh() saves Input:
+        |x| E::narrow(gelu_tanh_at(x.widen())),
+        |g, x| g * E::narrow(gelu_tanh_slope(x.widen()));
 
     /// x·σ(x), elementwise; also called swish. PyTorch: `silu`.
     ///
@@ -96,11 +102,9 @@ unary_ops! {
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::from([0.0f32, 200.0]).silu().to_array(), [0.0, 200.0]);
     /// ```
-    silu() saves Input: |x| gated(x, logistic(x)), |g, x| {
-        let s = logistic(x);
-        // Far out on either side x·σ·(1 − σ) is ∞·0; its limit is 0.
-        g * (s + gated(x, s * (E::one() - s)))
-    };
+    silu() saves Input:
+        |x| E::narrow(silu_at(x.widen())),
+        |g, x| g * E::narrow(silu_slope(x.widen()));
 
     /// ln(1 + eˣ), elementwise: a smooth relu. PyTorch: `softplus`.
     ///
@@ -155,6 +159,14 @@ fn normal_cdf<E: Element>(x: E) -> E {
     (-x * E::of(FRAC_1_SQRT_2)).erfc() * E::of(0.5)
 }
 
+fn tanh_at<E: Element>(x: E) -> E {
+    x.tanh()
+}
+
+fn gelu_at<E: Element>(x: E) -> E {
+    gated(x, normal_cdf(x))
+}
+
 fn gelu_slope<E: Element>(x: E) -> E {
     // φ(x) = e^(−x²/2)/√(2π)
     let density = (x * x * E::of(-0.5)).exp() * E::of(FRAC_2_SQRT_PI * FRAC_1_SQRT_2 * 0.5);
@@ -170,8 +182,22 @@ fn gelu_argument<E: Element>(x: E) -> E {
     E::of(DOUBLE_SCALE) * x * (E::one() + E::of(CUBIC) * x * x)
 }
 
+fn gelu_tanh_at<E: Element>(x: E) -> E {
+    gated(x, logistic(gelu_argument(x)))
+}
+
 fn gelu_tanh_slope<E: Element>(x: E) -> E {
     let s = logistic(gelu_argument(x));
     let inner = E::of(DOUBLE_SCALE) * (E::one() + E::of(3.0 * CUBIC) * x * x);
     s + gated(x * inner, s * (E::one() - s))
+}
+
+fn silu_at<E: Element>(x: E) -> E {
+    gated(x, logistic(x))
+}
+
+fn silu_slope<E: Element>(x: E) -> E {
+    let s = logistic(x);
+    // Far out on either side x·σ·(1 − σ) is ∞·0; its limit is 0.
+    s + gated(x, s * (E::one() - s))
 }
