@@ -5,10 +5,10 @@
 //! pinned to the compiler of `rust-toolchain.toml`, and all of them together in `ui-tests/README.md`.
 //!
 //! ```text
-//! cargo test --test ui                            compares everything
-//! cargo test --test ui -- trybuild=matmul/        compiles only what has `matmul/` in its path
-//! TRYBUILD=overwrite cargo test --test ui         rewrites the .stderr files: read them before they are committed
-//! BLESS=1 cargo test --test ui gallery            rewrites ui-tests/README.md
+//! cargo test --test ui                                compares everything
+//! cargo test --test ui -- mistakes trybuild=matmul/   compiles only what has `matmul/` in its path
+//! TRYBUILD=overwrite cargo test --test ui             rewrites .stderr files: read them before you commit them
+//! BLESS=1 cargo test --test ui gallery                rewrites ui-tests/README.md
 //! ```
 //!
 //! A new case starts with a header of `//!` lines, first the rule, then `The way out:`, and has a row in
