@@ -6,8 +6,8 @@ use crate::graph::{Cotangents, Rule, Saved, parents};
 use crate::kernel::{self, layout};
 use crate::shape::{
     AnyShape, Axis, AxisAt, BroadcastTo, Dim, Dims, Fixed, HasAxis, MAX_RANK, Plan, Shape, Squeeze,
-    Stretch, TensorOf, Transpose, TransposeLast, Unsqueeze, check_flatten, check_permutation,
-    check_reshape,
+    Stretch, TensorOf, Transpose, TransposeLast, TwoAxes, Unsqueeze, check_flatten,
+    check_permutation, check_reshape,
 };
 use crate::storage::Buffer;
 use crate::tensor::{Raw, Tensor, wrap};
@@ -172,10 +172,10 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     /// ```
     pub fn t(&self) -> TensorOf<<S as TransposeLast>::Output, E>
     where
-        S: TransposeLast,
+        S: TransposeLast + TwoAxes,
     {
         let to = <<S as TransposeLast>::Output as AnyShape>::DIMS;
-        // `TransposeLast` holds for ranks from 2 on.
+        // `TwoAxes` holds for ranks from 2 on.
         let axes = const { swapped::<R>(R.saturating_sub(2), R.saturating_sub(1)) };
         wrap::<<S as TransposeLast>::Output, E>(<E::Ops as Layout<E>>::permute(
             &self.raw,

@@ -23,6 +23,7 @@
 //! | `append`       | one more axis at the end |
 //! | `gather`       | whole numbers pick entries along an axis |
 //! | `classes`      | the last axis scores classes |
+//! | `form`         | a single number, a vector, a square, a matrix at least |
 //! | `arg_axis`     | the positions that `argmax` returns |
 //! | `arith`        | sizes computed in types |
 //! | `plan`         | a broadcast as loops and sums, for the code that touches memory |
@@ -49,6 +50,7 @@ mod axis_at;
 mod broadcast;
 mod broadcast_to;
 mod classes;
+mod form;
 mod gather;
 #[cfg(test)]
 mod generic;
@@ -71,6 +73,7 @@ pub use axis_at::{AxisAt, HasAxis, Split};
 pub use broadcast::{Broadcast, BroadcastAxis, Cotangent};
 pub use broadcast_to::{BroadcastTo, StretchAxis};
 pub use classes::{ClassAxis, Classes};
+pub use form::{OneAxis, SingleNumber, Square, TwoAxes};
 pub use gather::{Gather, IndexedBy, SameAxis, SameShape};
 pub use matmul::{Inner, MatMul, MatMulT, Product};
 pub use permute::{Transpose, TransposeLast, is_permutation};

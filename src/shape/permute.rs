@@ -23,12 +23,8 @@ pub trait Transpose<const I: usize, const J: usize> {
     type Output: AnyShape;
 }
 
-/// The last two axes trade places.
-#[diagnostic::on_unimplemented(
-    message = "the shape `{Self}` has no two axes to transpose",
-    label = "a shape of at least two axes is wanted here",
-    note = "`t()` exchanges the last two axes; `unsqueeze` makes a row or a column of a vector"
-)]
+/// The last two axes trade places. A shape of fewer stays as it is; that there are two is the bound
+/// [`TwoAxes`](super::TwoAxes), so that its error is met after the type of the result is known.
 pub trait TransposeLast {
     /// The shape with the last two axes exchanged.
     type Output: AnyShape;
@@ -97,6 +93,13 @@ macro_rules! transpose_last {
     };
 }
 each_rank_below_max! { transpose_last }
+
+impl TransposeLast for () {
+    type Output = ();
+}
+impl<A: Axis> TransposeLast for (A,) {
+    type Output = (A,);
+}
 
 /// Whether each of the axes 0 to R - 1 is named once.
 pub const fn is_permutation<const R: usize>(axes: [usize; R]) -> bool {

@@ -2,25 +2,26 @@
 
 use super::Tensor;
 use crate::element::Element;
-use crate::shape::{AnyShape, Rank, Shape};
+use crate::shape::{AnyShape, Rank, Shape, SingleNumber};
 use std::ops::{Index, IndexMut};
 
-impl<E: Element> Tensor<0, (), E> {
+/// The values of a tensor in row-major order.
+pub type Iter<'a, E> = std::iter::Copied<std::slice::Iter<'a, E>>;
+
+impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     /// The single number. It exists for rank 0 alone.
     ///
     /// ```
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::from([1.0f32, 2.0]).sum().item(), 3.0);
     /// ```
-    pub fn item(&self) -> E {
+    pub fn item(&self) -> E
+    where
+        S: SingleNumber,
+    {
         self.raw.values[0]
     }
-}
 
-/// The values of a tensor in row-major order.
-pub type Iter<'a, E> = std::iter::Copied<std::slice::Iter<'a, E>>;
-
-impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     /// The values as a nested array. Large tensors are better read by [`as_slice`](Self::as_slice): an
     /// array lives on the stack.
     ///

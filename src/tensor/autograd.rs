@@ -4,7 +4,7 @@ use super::{Raw, Tensor};
 use crate::element::Element;
 use crate::graph::{Node, NodeView};
 use crate::ops::Engine;
-use crate::shape::Shape;
+use crate::shape::{Shape, SingleNumber};
 use crate::storage::Buffer;
 
 impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
@@ -84,7 +84,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     /// Gradients are added to those that leaves have already.
     ///
     /// # Panics
-    /// As [`backward`](Tensor::backward).
+    /// As [`backward`](Self::backward).
     ///
     /// ```
     /// # use shapeproof::prelude::*;
@@ -100,7 +100,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     /// [`backward_with`](Self::backward_with), but the graph stays, for another pass.
     ///
     /// # Panics
-    /// As [`backward`](Tensor::backward).
+    /// As [`backward`](Self::backward).
     #[track_caller]
     pub fn backward_with_retaining(&self, seed: &Self) {
         self.start_backward(seed.raw.values.clone(), true);
@@ -121,11 +121,9 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     pub fn node(&self) -> Option<NodeView<E>> {
         self.raw.node.as_ref().map(NodeView::new)
     }
-}
 
-impl<E: Element> Tensor<0, (), E> {
     /// Computes the gradient of this number with respect to every leaf behind it, and adds it to what the
-    /// leaf has already. It exists for rank 0 alone; [`backward_with`](Tensor::backward_with) takes a
+    /// leaf has already. It exists for rank 0 alone; [`backward_with`](Self::backward_with) takes a
     /// seed for other shapes.
     ///
     /// What operations have saved is freed as soon as it has been used. A second pass over a part that
@@ -143,7 +141,10 @@ impl<E: Element> Tensor<0, (), E> {
     /// assert_eq!(x.grad().unwrap().to_array(), [3.0, 5.0]);
     /// ```
     #[track_caller]
-    pub fn backward(&self) {
+    pub fn backward(&self)
+    where
+        S: SingleNumber,
+    {
         self.start_backward(Buffer::filled(1, E::one()), false);
     }
 
@@ -161,7 +162,10 @@ impl<E: Element> Tensor<0, (), E> {
     /// assert_eq!(x.grad().unwrap().item(), 12.0);
     /// ```
     #[track_caller]
-    pub fn backward_retaining(&self) {
+    pub fn backward_retaining(&self)
+    where
+        S: SingleNumber,
+    {
         self.start_backward(Buffer::filled(1, E::one()), true);
     }
 }

@@ -4,7 +4,7 @@ use super::Tensor;
 use crate::element::{Element, count};
 use crate::error::LengthError;
 use crate::random;
-use crate::shape::{AnyShape, Axis, Dim, Rank, Shape};
+use crate::shape::{AnyShape, Axis, Dim, OneAxis, Rank, Shape, Square};
 use crate::storage::Buffer;
 
 impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
@@ -174,39 +174,47 @@ impl<E: Element> Tensor<0, (), E> {
     }
 }
 
-impl<A: Axis, E: Element> Tensor<2, (A, A), E> {
-    /// The identity matrix.
+impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
+    /// The identity matrix; it is square.
     ///
     /// ```
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::<2, shape![2, 2]>::eye().to_array(), [[1.0, 0.0], [0.0, 1.0]]);
     /// ```
-    pub fn eye() -> Self {
-        let n = A::SIZE;
+    pub fn eye() -> Self
+    where
+        S: Square,
+    {
+        let n = S::Axis::SIZE;
         let entry = |i: usize| if i / n == i % n { E::one() } else { E::zero() };
         Self::input(Buffer::from_fn(n * n, entry))
     }
-}
 
-impl<A: Axis, E: Element> Tensor<1, (A,), E> {
-    /// `start`, `start + step`, `start + 2·step`, …: as many as the axis holds.
+    /// `start`, `start + step`, `start + 2·step`, …: as many as the axis holds. It is a vector.
     ///
     /// ```
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::<1, shape![4]>::arange(0.0, 0.5).to_array(), [0.0, 0.5, 1.0, 1.5]);
     /// ```
-    pub fn arange(start: E, step: E) -> Self {
-        Self::input(Buffer::from_fn(A::SIZE, |i| start + count::<E>(i) * step))
+    pub fn arange(start: E, step: E) -> Self
+    where
+        S: OneAxis,
+    {
+        Self::input(Buffer::from_fn(S::NUMEL, |i| start + count::<E>(i) * step))
     }
 
-    /// Evenly spaced numbers from `start` to `end`, both included. A single number is `start`.
+    /// Evenly spaced numbers from `start` to `end`, both included. A single number is `start`. It is a
+    /// vector.
     ///
     /// ```
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::<1, shape![3]>::linspace(0.0, 1.0).to_array(), [0.0, 0.5, 1.0]);
     /// ```
-    pub fn linspace(start: E, end: E) -> Self {
-        let last = A::SIZE.saturating_sub(1);
+    pub fn linspace(start: E, end: E) -> Self
+    where
+        S: OneAxis,
+    {
+        let last = S::NUMEL.saturating_sub(1);
         // From the nearer end, so that both ends are exact.
         let value = |i: usize| {
             let step = (end - start) / count(last.max(1));
@@ -216,7 +224,7 @@ impl<A: Axis, E: Element> Tensor<1, (A,), E> {
                 end - count::<E>(last - i) * step
             }
         };
-        Self::input(Buffer::from_fn(A::SIZE, value))
+        Self::input(Buffer::from_fn(S::NUMEL, value))
     }
 }
 
