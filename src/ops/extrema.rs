@@ -34,7 +34,9 @@ reductions! {
     /// x.max().backward();
     /// assert_eq!(x.grad().unwrap().to_array(), [[0.0, 1.0], [0.0, 0.0]]);
     /// ```
-    max, max_axis, max_keepdim() = max, refuses empty as "max";
+    max, max_axis, max_keepdim() = max, refuses
+        { const { check_has_elements::<S>("max") } }
+        { const { check_not_empty::<S, AXIS>("max") } };
 
     /// The smallest element. PyTorch: `min`, `amin`.
     ///
@@ -45,7 +47,9 @@ reductions! {
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::from([[1.0f32, 5.0], [5.0, 2.0]]).min_axis::<0>().to_array(), [1.0, 2.0]);
     /// ```
-    min, min_axis, min_keepdim() = min, refuses empty as "min";
+    min, min_axis, min_keepdim() = min, refuses
+        { const { check_has_elements::<S>("min") } }
+        { const { check_not_empty::<S, AXIS>("min") } };
 }
 
 /// The largest or smallest along an axis; which of the two shows in its name alone.
@@ -91,13 +95,13 @@ extremum! {
 }
 
 macro_rules! positions {
-    ($($(#[$doc:meta])* $all:ident, $axis:ident, $keepdim:ident, $label:literal, $better:expr;)*) => {
+    ($($(#[$doc:meta])* $all:ident, $axis:ident, $keepdim:ident, $better:expr, refuses $no_elements:block $no_entries:block;)*) => {
         impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {$(
             $(#[$doc])*
             ///
             /// This form looks at all elements and counts in row-major order.
             pub fn $all(&self) -> usize {
-                const { check_has_elements::<S>($label) }
+                $no_elements
                 <E::Ops as Extrema<E>>::$all(&self.raw, whole::<S>())[0]
             }
 
@@ -106,7 +110,7 @@ macro_rules! positions {
             where
                 S: ArgAxis<AXIS>,
             {
-                const { check_not_empty::<S, AXIS>($label) }
+                $no_entries
                 Positions(<E::Ops as Extrema<E>>::$all(&self.raw, S::SPLIT)).into()
             }
 
@@ -115,7 +119,7 @@ macro_rules! positions {
             where
                 S: ArgAxis<AXIS>,
             {
-                const { check_not_empty::<S, AXIS>($label) }
+                $no_entries
                 Positions(<E::Ops as Extrema<E>>::$all(&self.raw, S::SPLIT)).into()
             }
         )*}
@@ -136,7 +140,9 @@ positions! {
     /// let best: Indices<1, shape![2], 3> = x.argmax_axis::<1>();
     /// assert_eq!(best.to_array(), [1, 0]);
     /// ```
-    argmax, argmax_axis, argmax_keepdim, "argmax", |a, b| a > b;
+    argmax, argmax_axis, argmax_keepdim, |a, b| a > b, refuses
+        { const { check_has_elements::<S>("argmax") } }
+        { const { check_not_empty::<S, AXIS>("argmax") } };
 
     /// Where the smallest element stands: the first of several equal ones, or the first NaN. PyTorch:
     /// `argmin`.
@@ -145,5 +151,7 @@ positions! {
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::from([3.0f32, 1.0, 1.0]).argmin(), 1);
     /// ```
-    argmin, argmin_axis, argmin_keepdim, "argmin", |a, b| a < b;
+    argmin, argmin_axis, argmin_keepdim, |a, b| a < b, refuses
+        { const { check_has_elements::<S>("argmin") } }
+        { const { check_not_empty::<S, AXIS>("argmin") } };
 }

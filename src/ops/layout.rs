@@ -263,12 +263,12 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     }
 }
 
-/// `permute`, rank by rank.
+/// `permute`, rank by rank. Each check stands in its row, so that its error does not point into the macro.
 macro_rules! permutations {
-    ($($rank:literal: [$($A:ident)*] $shape:ty, [$($I:ident)*];)*) => {$(
-        permutations! { @rank $rank [$($A)*] $shape, [$($I)*] }
+    ($($rank:literal: [$($A:ident)*] $shape:ty, [$($I:ident)*] $check:block;)*) => {$(
+        permutations! { @rank $rank [$($A)*] $shape, [$($I)*] $check }
     )*};
-    (@rank $rank:literal [$($A:ident)*] $shape:ty, [$($I:ident)*]) => {
+    (@rank $rank:literal [$($A:ident)*] $shape:ty, [$($I:ident)*] $check:block) => {
         impl<$($A: Axis,)* E: Element> Tensor<$rank, $shape, E> {
             /// The tensor with its axes in a new order: axis k of the result is the k-th one named. The
             /// values are copied. PyTorch: `permute`.
@@ -285,7 +285,7 @@ macro_rules! permutations {
             where
                 $($shape: HasAxis<$I>,)*
             {
-                const { check_permutation([$($I),*]) }
+                $check
                 let (from, to) = (<$shape as AnyShape>::DIMS, <($(AxisAt<$shape, $I>,)*) as AnyShape>::DIMS);
                 Tensor::from_raw(<E::Ops as Layout<E>>::permute(&self.raw, from, to, &[$($I),*]))
             }
@@ -293,10 +293,10 @@ macro_rules! permutations {
     };
 }
 permutations! {
-    1: [A0] (A0,), [I];
-    2: [A0 A1] (A0, A1), [I J];
-    3: [A0 A1 A2] (A0, A1, A2), [I J K];
-    4: [A0 A1 A2 A3] (A0, A1, A2, A3), [I J K L];
-    5: [A0 A1 A2 A3 A4] (A0, A1, A2, A3, A4), [I J K L M];
-    6: [A0 A1 A2 A3 A4 A5] (A0, A1, A2, A3, A4, A5), [I J K L M N];
+    1: [A0] (A0,), [I] { const { check_permutation([I]) } };
+    2: [A0 A1] (A0, A1), [I J] { const { check_permutation([I, J]) } };
+    3: [A0 A1 A2] (A0, A1, A2), [I J K] { const { check_permutation([I, J, K]) } };
+    4: [A0 A1 A2 A3] (A0, A1, A2, A3), [I J K L] { const { check_permutation([I, J, K, L]) } };
+    5: [A0 A1 A2 A3 A4] (A0, A1, A2, A3, A4), [I J K L M] { const { check_permutation([I, J, K, L, M]) } };
+    6: [A0 A1 A2 A3 A4 A5] (A0, A1, A2, A3, A4, A5), [I J K L M N] { const { check_permutation([I, J, K, L, M, N]) } };
 }

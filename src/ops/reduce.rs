@@ -21,12 +21,13 @@ pub(super) const fn whole<S: AnyShape>() -> Split {
 ///
 /// `in Family;` names the trait of compiled functions. Then, for each, `name(parameters) = function`, where
 /// the function takes the operand, a `Split`, the result's sizes and
-/// the parameters. `refuses empty` makes an empty axis a compile error.
+/// the parameters. `refuses` checks, for all axes and for one, that there is something to reduce; written
+/// where the macro is called, a check fails with an error that points there and not into the macro.
 macro_rules! reductions {
     (in $Family:ident; $(
         $(#[$doc:meta])*
         $name:ident, $axis:ident, $keepdim:ident ($($p:ident: $P:ty),*) = $function:ident
-        $(, refuses empty as $label:literal)?;
+        $(, refuses $no_elements:block $no_entries:block)?;
     )*) => {
         impl<const R: usize, S: $crate::shape::Shape<R>, E: $crate::element::Element>
             $crate::tensor::Tensor<R, S, E>
@@ -35,7 +36,7 @@ macro_rules! reductions {
             ///
             /// This form reduces all axes: shape `S` to `()`.
             pub fn $name(&self $(, $p: $P)*) -> $crate::tensor::Tensor<0, (), E> {
-                $(const { $crate::shape::check_has_elements::<S>($label) })?
+                $($no_elements)?
                 let split = $crate::ops::reduce::whole::<S>();
                 $crate::tensor::Tensor::from_raw(<E::Ops as $Family<E>>::$function(&self.raw, split, &[] $(, $p)*))
             }
@@ -45,7 +46,7 @@ macro_rules! reductions {
             where
                 S: $crate::shape::HasAxis<AXIS>,
             {
-                $(const { $crate::shape::check_not_empty::<S, AXIS>($label) })?
+                $($no_entries)?
                 let dims = <S::Without as $crate::shape::AnyShape>::DIMS;
                 $crate::tensor::wrap::<S::Without, E>(<E::Ops as $Family<E>>::$function(&self.raw, S::SPLIT, dims $(, $p)*))
             }
@@ -55,7 +56,7 @@ macro_rules! reductions {
             where
                 S: $crate::shape::HasAxis<AXIS>,
             {
-                $(const { $crate::shape::check_not_empty::<S, AXIS>($label) })?
+                $($no_entries)?
                 let dims = <S::Keepdim as $crate::shape::AnyShape>::DIMS;
                 $crate::tensor::wrap::<S::Keepdim, E>(<E::Ops as $Family<E>>::$function(&self.raw, S::SPLIT, dims $(, $p)*))
             }
