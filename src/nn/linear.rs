@@ -2,7 +2,7 @@
 
 use super::{Layer, Module, init};
 use crate::element::{Element, count};
-use crate::shape::{Axis, Dim};
+use crate::shape::{Axis, Dim, Inner};
 use crate::tensor::{Param, Tensor};
 
 /// x·Wᵀ + b: from `I` features to `O`. PyTorch: `Linear`.
@@ -54,29 +54,40 @@ impl<const I: usize, const O: usize, E: Element> Module<E> for Linear<I, O, E> {
     crate::fields!(E: weight, bias);
 }
 
-impl<const I: usize, const O: usize, E: Element> Layer<Tensor<1, (Dim<I>,), E>>
+/// The last axis of the input of a layer of `I` features: `Dim<I>`.
+///
+/// A bound and not the axis itself, so that the compiler says which of the two sizes is another.
+#[diagnostic::on_unimplemented(
+    message = "the layer takes {I} features, the last axis of its input is `{Self}`",
+    label = "{I} features are wanted here, not `{Self}`",
+    note = "in a tuple of layers the input of each is the output of the one before"
+)]
+pub trait Features<const I: usize>: Axis + Inner<Dim<I>> {}
+impl<const I: usize> Features<I> for Dim<I> {}
+
+impl<F: Features<I>, const I: usize, const O: usize, E: Element> Layer<Tensor<1, (F,), E>>
     for Linear<I, O, E>
 {
     type Output = Tensor<1, (Dim<O>,), E>;
-    fn forward(&self, input: &Tensor<1, (Dim<I>,), E>) -> Self::Output {
+    fn forward(&self, input: &Tensor<1, (F,), E>) -> Self::Output {
         input.matmul_t(&self.weight) + &self.bias
     }
 }
 
-impl<B: Axis, const I: usize, const O: usize, E: Element> Layer<Tensor<2, (B, Dim<I>), E>>
-    for Linear<I, O, E>
+impl<B: Axis, F: Features<I>, const I: usize, const O: usize, E: Element>
+    Layer<Tensor<2, (B, F), E>> for Linear<I, O, E>
 {
     type Output = Tensor<2, (B, Dim<O>), E>;
-    fn forward(&self, input: &Tensor<2, (B, Dim<I>), E>) -> Self::Output {
+    fn forward(&self, input: &Tensor<2, (B, F), E>) -> Self::Output {
         input.matmul_t(&self.weight) + &self.bias
     }
 }
 
-impl<A: Axis, B: Axis, const I: usize, const O: usize, E: Element>
-    Layer<Tensor<3, (A, B, Dim<I>), E>> for Linear<I, O, E>
+impl<A: Axis, B: Axis, F: Features<I>, const I: usize, const O: usize, E: Element>
+    Layer<Tensor<3, (A, B, F), E>> for Linear<I, O, E>
 {
     type Output = Tensor<3, (A, B, Dim<O>), E>;
-    fn forward(&self, input: &Tensor<3, (A, B, Dim<I>), E>) -> Self::Output {
+    fn forward(&self, input: &Tensor<3, (A, B, F), E>) -> Self::Output {
         input.matmul_t(&self.weight) + &self.bias
     }
 }

@@ -40,7 +40,7 @@ mod module;
 
 pub use activation::{Gelu, Relu, Sigmoid, Silu, Tanh};
 pub use layer::Layer;
-pub use linear::Linear;
+pub use linear::{Features, Linear};
 #[doc(hidden)]
 pub use module::join;
 pub use module::{Module, Parameter, ParameterMut};
