@@ -22,6 +22,11 @@ use std::iter::Sum;
 /// }
 /// assert_eq!(swish(&Tensor::<0, (), f64>::scalar(0.0), 1.5).item(), 0.0);
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an element type",
+    label = "not an element type",
+    note = "elements are `f32` or `f64`; whole numbers that index something are `Indices`"
+)]
 pub trait Element:
     Plain + Float + NumAssign + FromPrimitive + Sum + Default + Debug + Display + LowerExp
 {

@@ -120,6 +120,7 @@ macro_rules! logic {
         logic! { @with $Op $op $assign Mask<R, S> }
         logic! { @with $Op $op $assign &Mask<R, S> }
 
+        #[diagnostic::do_not_recommend]
         impl<const R: usize, S: AnyShape<Rank = Rank<R>>> $Op<&Mask<R, S>> for &Mask<R, S> {
             type Output = Mask<R, S>;
             fn $op(self, rhs: &Mask<R, S>) -> Mask<R, S> {
@@ -128,6 +129,7 @@ macro_rules! logic {
         }
     )*};
     (@with $Op:ident $op:ident $assign:tt $Rhs:ty) => {
+        #[diagnostic::do_not_recommend]
         impl<const R: usize, S: AnyShape<Rank = Rank<R>>> $Op<$Rhs> for Mask<R, S> {
             type Output = Self;
             fn $op(mut self, rhs: $Rhs) -> Self {
