@@ -4,7 +4,7 @@ use super::compiled::compiled;
 use crate::element::Element;
 use crate::graph::{Cotangents, Rule, Saved, parents};
 use crate::kernel::layout;
-use crate::shape::{AnyShape, Append, Axis, Dim, Dims, Gather, HasAxis, Shape, Split, TensorOf};
+use crate::shape::{AnyShape, Append, Axis, Dim, Dims, Gather, Shape, Split, TensorOf};
 use crate::storage::Buffer;
 use crate::tensor::{Indices, Raw, Tensor, wrap};
 
@@ -140,9 +140,9 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     ) -> Tensor<R, I, E>
     where
         S: Gather<AXIS, I, BOUND>,
-        I: Shape<R> + HasAxis<AXIS>,
+        I: Shape<R>,
     {
-        let (from, to) = (<S as HasAxis<AXIS>>::SPLIT, <I as HasAxis<AXIS>>::SPLIT);
+        let (from, to) = (S::FROM, S::TO);
         Tensor::from_raw(<E::Ops as Lookup<E>>::gather(
             &self.raw,
             from,

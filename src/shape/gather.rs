@@ -8,7 +8,7 @@
 //! ```
 
 use super::axis::{Axis, Dim, One};
-use super::axis_at::HasAxis;
+use super::axis_at::{HasAxis, Split};
 
 /// An axis whose positions are the whole numbers below `BOUND`.
 #[diagnostic::on_unimplemented(
@@ -46,9 +46,16 @@ macro_rules! same_shape {
 each_alignment! { same_shape }
 
 /// Indices of shape `Idx` below `BOUND` pick entries along `AXIS`; what they pick has shape `Idx`.
-pub trait Gather<const AXIS: usize, Idx, const BOUND: usize>: HasAxis<AXIS> {
-    /// The shape of the result: that of the indices.
-    type Output: HasAxis<AXIS>;
+#[diagnostic::on_unimplemented(
+    message = "the shape `{Self}` has no axis {AXIS} to gather along",
+    label = "axis {AXIS} is out of range",
+    note = "axes are counted from 0, outermost first"
+)]
+pub trait Gather<const AXIS: usize, Idx, const BOUND: usize> {
+    /// Where the axis lies in the tensor.
+    const FROM: Split;
+    /// Where it lies in the indices, and so in the result.
+    const TO: Split;
 }
 
 // The bound stands on the indices' side: while the compiler does not know their shape yet, a bound
@@ -60,35 +67,26 @@ where
     Idx: HasAxis<AXIS>,
     Idx::Without: SameShape<S::Without>,
 {
-    type Output = Idx;
+    const FROM: Split = S::SPLIT;
+    const TO: Split = Idx::SPLIT;
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::generic::same;
     use super::*;
     use crate::shape;
-    use std::marker::PhantomData as P;
 
-    fn gathered<S: Gather<AXIS, Idx, BOUND>, const AXIS: usize, Idx, const BOUND: usize>()
-    -> P<S::Output> {
-        P
+    /// The sizes of the axis in the tensor and in the indices.
+    fn picks<S: Gather<AXIS, Idx, BOUND>, const AXIS: usize, Idx, const BOUND: usize>() -> [usize; 2]
+    {
+        [S::FROM.len, S::TO.len]
     }
 
     #[test]
-    fn what_is_gathered_has_the_shape_of_the_indices() {
-        same(gathered::<shape![10], 0, shape![3], 10>(), P::<shape![3]>);
-        same(
-            gathered::<shape![32, 10], 1, shape![32, 3], 10>(),
-            P::<shape![32, 3]>,
-        );
-        same(
-            gathered::<shape![32, 10], 0, shape![64, 10], 32>(),
-            P::<shape![64, 10]>,
-        );
-        same(
-            gathered::<shape![2, 1, 4], 1, shape![2, 5, 4], 1>(),
-            P::<shape![2, 5, 4]>,
-        );
+    fn only_the_axis_that_is_picked_from_may_differ() {
+        assert_eq!(picks::<shape![10], 0, shape![3], 10>(), [10, 3]);
+        assert_eq!(picks::<shape![32, 10], 1, shape![32, 3], 10>(), [10, 3]);
+        assert_eq!(picks::<shape![32, 10], 0, shape![64, 10], 32>(), [32, 64]);
+        assert_eq!(picks::<shape![2, 1, 4], 1, shape![2, 5, 4], 1>(), [1, 5]);
     }
 }
