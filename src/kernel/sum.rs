@@ -5,10 +5,12 @@
 
 use crate::element::Element;
 
-/// Independent partial sums, enough to fill the widest vector registers and hide an addition's latency.
+/// Independent partial sums, enough to fill the widest vector registers.
 const LANES: usize = 32;
-/// Elements that are summed without splitting: each lane adds this many divided by [`LANES`].
-const BLOCK: usize = 512;
+/// Rows of [`LANES`] elements that are added in pairs, all in registers.
+const LEAF: usize = 8;
+/// Elements whose lanes are added up before the lanes are.
+const BLOCK: usize = 2 * LEAF * LANES;
 
 /// The sum of `f(x)` over a slice.
 pub(crate) fn sum_by<E: Element>(x: &[E], f: impl Fn(E) -> E) -> E {
@@ -21,17 +23,7 @@ fn pairwise<E: Element>(x: &[E], f: &impl Fn(E) -> E) -> E {
         let half = (x.len() / 2).next_multiple_of(BLOCK);
         return pairwise(&x[..half], f) + pairwise(&x[half..], f);
     }
-    let mut lanes = [E::zero(); LANES];
-    let chunks = x.chunks_exact(LANES);
-    let rest = chunks.remainder();
-    for chunk in chunks {
-        for (lane, &value) in lanes.iter_mut().zip(chunk) {
-            *lane += f(value);
-        }
-    }
-    for (lane, &value) in lanes.iter_mut().zip(rest) {
-        *lane += f(value);
-    }
+    let mut lanes = lanes(x, f);
     let mut width = LANES / 2;
     while width > 0 {
         for i in 0..width {
@@ -43,10 +35,42 @@ fn pairwise<E: Element>(x: &[E], f: &impl Fn(E) -> E) -> E {
     lanes[0]
 }
 
-/// Columns summed together: partial sums of this width stay in registers and the nearest cache.
+/// The sums of every [`LANES`]th element of up to a block.
+fn lanes<E: Element>(x: &[E], f: &impl Fn(E) -> E) -> [E; LANES] {
+    let mut sums = [E::zero(); LANES];
+    if x.len() > LEAF * LANES {
+        let (first, second) = x.split_at(LEAF * LANES);
+        let (first, second) = (lanes(first, f), lanes(second, f));
+        for (sum, (a, b)) in sums.iter_mut().zip(first.into_iter().zip(second)) {
+            *sum = a + b;
+        }
+        return sums;
+    }
+    let (rows, rest) = x.as_chunks::<LANES>();
+    if let [a, b, c, d, e, g, h, k] = rows {
+        for (i, sum) in sums.iter_mut().enumerate() {
+            let first = (f(a[i]) + f(b[i])) + (f(c[i]) + f(d[i]));
+            *sum = first + ((f(e[i]) + f(g[i])) + (f(h[i]) + f(k[i])));
+        }
+        return sums;
+    }
+    for row in rows {
+        for (sum, &value) in sums.iter_mut().zip(row) {
+            *sum += f(value);
+        }
+    }
+    for (sum, &value) in sums.iter_mut().zip(rest) {
+        *sum += f(value);
+    }
+    sums
+}
+
+/// Columns summed together: partial sums of this width stay in the nearest cache.
 const TILE: usize = 64;
-/// Rows that are summed without splitting.
-const ROWS: usize = 32;
+/// The width of the partial sums where there are no more columns than this.
+const NARROW: usize = 8;
+/// Rows that are added in pairs, all in registers.
+const ROWS: usize = 4;
 
 /// Adds up the rows of a matrix of `out.len()` columns: `out[i]` becomes the sum of `f(row[i], i)`.
 pub(super) fn sum_rows<E: Element>(x: &[E], out: &mut [E], f: &impl Fn(E, usize) -> E) {
@@ -55,12 +79,16 @@ pub(super) fn sum_rows<E: Element>(x: &[E], out: &mut [E], f: &impl Fn(E, usize)
         return;
     }
     let rows = x.len() / width;
+    if width <= NARROW {
+        return columns::<E, NARROW>(x, width, 0, 0..rows, out, f);
+    }
     for (tile, out) in out.chunks_mut(TILE).enumerate() {
-        columns(x, width, tile * TILE, 0..rows, out, f);
+        columns::<E, TILE>(x, width, tile * TILE, 0..rows, out, f);
     }
 }
 
-fn columns<E: Element>(
+/// Adds up `rows` from column `first` on; there are no more than `T` columns.
+fn columns<E: Element, const T: usize>(
     x: &[E],
     width: usize,
     first: usize,
@@ -70,18 +98,27 @@ fn columns<E: Element>(
 ) {
     if rows.len() > ROWS {
         let half = rows.start + (rows.len() / 2).next_multiple_of(ROWS);
-        columns(x, width, first, rows.start..half, out, f);
-        let mut second = [E::zero(); TILE];
+        columns::<E, T>(x, width, first, rows.start..half, out, f);
+        let mut second = [E::zero(); T];
         let second = &mut second[..out.len()];
-        columns(x, width, first, half..rows.end, second, f);
+        columns::<E, T>(x, width, first, half..rows.end, second, f);
         for (out, &value) in out.iter_mut().zip(&*second) {
             *out += value;
         }
         return;
     }
+    let n = out.len();
+    let row = |row: usize| &x[row * width + first..][..n];
+    if rows.len() == ROWS {
+        let [a, b, c, d] = [0, 1, 2, 3].map(|i| row(rows.start + i));
+        for (i, out) in out.iter_mut().enumerate() {
+            let f = |value| f(value, first + i);
+            *out = (f(a[i]) + f(b[i])) + (f(c[i]) + f(d[i]));
+        }
+        return;
+    }
     out.fill(E::zero());
-    for row in rows {
-        let values = &x[row * width + first..][..out.len()];
+    for values in rows.map(row) {
         for (i, (out, &value)) in out.iter_mut().zip(values).enumerate() {
             *out += f(value, first + i);
         }
@@ -124,5 +161,20 @@ mod tests {
         let mut out = [0.0];
         sum_rows(&x, &mut out, &|v, _| v);
         assert_eq!(out[0], 16_778_216.0);
+    }
+
+    #[test]
+    fn ones_beside_a_large_number_are_not_lost() {
+        const LARGE: f32 = 16_777_216.0;
+        for place in [0, 1, 255, 256, 500, 800, 1000] {
+            let mut x = vec![1.0f32; 1001];
+            x[place] = LARGE;
+            let near = |sum: f32| (sum - (LARGE + 1000.0)).abs() <= 8.0;
+            assert!(near(sum_by(&x, |v| v)), "place {place}");
+            let columns: Vec<f32> = x.iter().flat_map(|&v| [v; 9]).collect();
+            let mut out = [0.0; 9];
+            sum_rows(&columns, &mut out, &|v, _| v);
+            assert!(out.into_iter().all(near), "place {place}");
+        }
     }
 }
