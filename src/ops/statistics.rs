@@ -50,58 +50,53 @@ reductions! {
     std, std_axis, std_keepdim(correction: usize) = deviation;
 }
 
-/// Mean and variance of each line of the middle axis.
-fn moments<E: Element>(x: &[E], split: Split, correction: usize) -> (Buffer<E>, Buffer<E>) {
+/// The first element of a line of the middle axis.
+///
+/// Differences from it are small where an offset is large, and exact zeros where the line is constant.
+fn first<E: Element>(x: &[E], split: Split, line: usize) -> E {
     let Split { len, inner, .. } = split;
-    let n: E = count(len);
-    // Differences from the line's first element are small where an offset is large, and exact zeros where
-    // the line is constant.
-    let first = |line: usize| x[line / inner * len * inner + line % inner];
-    let mut shift = kernel::sum_axis(x, split, |v, line| v - first(line));
-    let shifts = shift.fresh();
-    shifts.iter_mut().for_each(|sum| *sum /= n);
-    let shifts = &*shifts;
+    x[line / inner * len * inner + line % inner]
+}
+
+/// The degrees of freedom. With none, the variance is 0/0.
+fn degrees<E: Element>(split: Split, correction: usize) -> E {
+    count(split.len.saturating_sub(correction))
+}
+
+/// For each line of the middle axis, how far its mean lies above its first element, and its variance.
+fn moments<E: Element>(x: &[E], split: Split, correction: usize) -> (Buffer<E>, Buffer<E>) {
+    let n: E = count(split.len);
+    let mut shift = kernel::sum_axis(x, split, |v, line| v - first(x, split, line));
+    shift.fresh().iter_mut().for_each(|sum| *sum /= n);
     let squares = kernel::sum_axis(x, split, |v, line| {
-        let deviation = (v - first(line)) - shifts[line];
+        let deviation = (v - first(x, split, line)) - shift[line];
         deviation * deviation
     });
-    let degrees: E = n - count(correction);
-    let variance = kernel::map(kernel::Source::Owned(squares), |sum| {
-        // With no degrees of freedom the variance is 0/0, whatever its sign.
-        sum / if degrees > E::zero() {
-            degrees
-        } else {
-            E::zero()
-        }
-    });
-    let mean = Buffer::from_fn(shifts.len(), |line| {
-        if len == 0 {
-            E::nan()
-        } else {
-            first(line) + shifts[line]
-        }
-    });
-    (mean, variance)
+    let degrees: E = degrees(split, correction);
+    let variance = kernel::map(kernel::Source::Owned(squares), |sum| sum / degrees);
+    (shift, variance)
 }
 
 struct Variance<E: Element> {
     split: Split,
     correction: usize,
     input: Buffer<E>,
-    mean: Buffer<E>,
+    /// The mean of each line minus its first element: the mean itself would be rounded to the size of
+    /// the elements.
+    shift: Buffer<E>,
 }
 
 impl<E: Element> Variance<E> {
     /// (x − mean)·scale, line by line.
     fn backward(&self, scale: impl Fn(usize) -> E + Sync) -> Buffer<E> {
-        let mean = &*self.mean;
         kernel::spread_with(&self.input, self.split, |x, line| {
-            (x - mean[line]) * scale(line)
+            let deviation = (x - first(&self.input, self.split, line)) - self.shift[line];
+            deviation * scale(line)
         })
     }
 
     fn degrees(&self) -> E {
-        count::<E>(self.split.len) - count(self.correction)
+        degrees(self.split, self.correction)
     }
 }
 
@@ -113,12 +108,12 @@ impl<E: Element> Rule<E> for Variance<E> {
     }
     fn saved(&self, visit: &mut dyn FnMut(&'static str, Saved<'_, E>)) {
         visit("input", Saved::Values(&self.input));
-        visit("mean", Saved::Values(&self.mean));
+        visit("shift", Saved::Values(&self.shift));
     }
 }
 
 fn variance<E: Element>(x: &Raw<E>, split: Split, dims: Dims, correction: usize) -> Raw<E> {
-    let (mean, values) = moments(&x.values, split, correction);
+    let (shift, values) = moments(&x.values, split, correction);
     let node = parents([x.node.as_ref()]).map(|parents| {
         let input = x.values.clone();
         parents.record(
@@ -127,7 +122,7 @@ fn variance<E: Element>(x: &Raw<E>, split: Split, dims: Dims, correction: usize)
                 split,
                 correction,
                 input,
-                mean,
+                shift,
             },
         )
     });
@@ -159,7 +154,7 @@ impl<E: Element> Rule<E> for Deviation<E> {
 }
 
 fn deviation<E: Element>(x: &Raw<E>, split: Split, dims: Dims, correction: usize) -> Raw<E> {
-    let (mean, variance) = moments(&x.values, split, correction);
+    let (shift, variance) = moments(&x.values, split, correction);
     let values = kernel::map(kernel::Source::Owned(variance), |v| v.sqrt());
     let node = parents([x.node.as_ref()]).map(|parents| {
         let input = x.values.clone();
@@ -167,7 +162,7 @@ fn deviation<E: Element>(x: &Raw<E>, split: Split, dims: Dims, correction: usize
             split,
             correction,
             input,
-            mean,
+            shift,
         };
         parents.record(
             dims,
