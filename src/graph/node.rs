@@ -193,7 +193,7 @@ impl<E: Element> Node<E> {
         Node::create(dims, true, Leaf)
     }
 
-    pub(super) fn id(&self) -> u64 {
+    pub(crate) fn id(&self) -> u64 {
         self.id
     }
 

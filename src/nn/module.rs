@@ -43,6 +43,11 @@ impl<'a, E: Element> Parameter<'a, E> {
     pub(crate) fn grad_buffer(&self) -> Option<Buffer<E>> {
         self.raw.node.as_ref()?.grad()
     }
+
+    /// A number that no other parameter has.
+    pub(crate) fn id(&self) -> Option<u64> {
+        self.raw.node.as_ref().map(|node| node.id())
+    }
 }
 
 impl<E: Element> ParameterMut<'_, E> {

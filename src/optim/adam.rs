@@ -1,6 +1,6 @@
 //! Adam, and Adam with decoupled weight decay.
 
-use super::{Optimizer, check, each_gradient, parameters};
+use super::{Optimizer, check, each_gradient, places};
 use crate::element::Element;
 use crate::nn::Module;
 use crate::ops::Engine;
@@ -80,6 +80,7 @@ macro_rules! adam {
             ///
             /// # Panics
             /// If a setting is out of range: a negative rate, eps or decay, or a beta outside `0.0..1.0`.
+            /// If the model lists a parameter twice.
             #[track_caller]
             pub fn new(model: &M, config: $Config) -> Self {
                 check(config.lr >= 0.0, "lr", config.lr, "0 or more");
@@ -90,7 +91,7 @@ macro_rules! adam {
                 }
                 $Adam {
                     config,
-                    moments: vec![None; parameters(model)],
+                    moments: places(model),
                     model: PhantomData,
                 }
             }
@@ -98,7 +99,7 @@ macro_rules! adam {
             /// Changes every parameter that has a gradient.
             ///
             /// # Panics
-            /// If no parameter has one.
+            /// If no parameter has one, or the model has another number of parameters than at first.
             #[track_caller]
             pub fn step(&mut self, model: &mut M) {
                 let $Config { lr, betas, eps, weight_decay, amsgrad, maximize } = self.config;
@@ -208,8 +209,8 @@ fn step<E: Element, M: Module<E>>(hyper: Hyper, state: &mut [Option<Moments<E>>]
         betas: hyper.betas,
         amsgrad: hyper.amsgrad,
     };
-    each_gradient(model, |i, parameter, grad| {
-        let moments = state[i].get_or_insert_with(|| Moments {
+    each_gradient(model, state, |state, parameter, grad| {
+        let moments = state.get_or_insert_with(|| Moments {
             steps: 0,
             mean: Buffer::filled(grad.len(), E::zero()),
             square: Buffer::filled(grad.len(), E::zero()),

@@ -37,6 +37,7 @@ pub use sgd::{Sgd, SgdConfig};
 use crate::element::Element;
 use crate::nn::{Module, ParameterMut};
 use crate::storage::Buffer;
+use std::collections::HashMap;
 
 /// What all optimizers of a model `M` can do.
 pub trait Optimizer<M> {
@@ -47,31 +48,50 @@ pub trait Optimizer<M> {
     fn step(&mut self, model: &mut M);
 }
 
-/// Calls `update` with the number, the parameter and the gradient of every parameter that has one.
+/// Calls `update` with what is remembered, the parameter and the gradient of every parameter that has one.
 #[track_caller]
-fn each_gradient<E: Element, M: Module<E>>(
+fn each_gradient<E: Element, M: Module<E>, T>(
     model: &mut M,
-    mut update: impl FnMut(usize, &mut ParameterMut<'_, E>, &Buffer<E>),
+    state: &mut [Option<T>],
+    mut update: impl FnMut(&mut Option<T>, &mut ParameterMut<'_, E>, &Buffer<E>),
 ) {
     let (mut number, mut found) = (0, false);
     model.visit_mut("", &mut |_, mut parameter| {
-        if let Some(grad) = parameter.grad_buffer() {
+        if let (Some(state), Some(grad)) = (state.get_mut(number), parameter.grad_buffer()) {
             found = true;
-            update(number, &mut parameter, &grad);
+            update(state, &mut parameter, &grad);
         }
         number += 1;
     });
+    let known = state.len();
+    assert!(
+        number == known,
+        "optimizer step: the model has {number} parameters, but had {known} when the optimizer was made"
+    );
     assert!(
         found || number == 0,
         "optimizer step: none of the {number} parameters has a gradient; call `backward` on a loss that depends on them first"
     );
 }
 
-/// The number of parameters of a model.
-fn parameters<E: Element, M: Module<E>>(model: &M) -> usize {
-    let mut number = 0;
-    model.visit("", &mut |_, _| number += 1);
-    number
+/// A place for what is remembered of each parameter of a model.
+///
+/// # Panics
+/// If the model lists a parameter twice.
+#[track_caller]
+fn places<E: Element, M: Module<E>, T: Clone>(model: &M) -> Vec<Option<T>> {
+    let (mut names, mut twice) = (HashMap::new(), None);
+    model.visit("", &mut |name, parameter| {
+        if let Some(first) = names.insert(parameter.id(), name.to_string()) {
+            twice = Some((first, name.to_string()));
+        }
+    });
+    if let Some((first, second)) = twice {
+        panic!(
+            "optimizer: the model lists a parameter twice, as `{first}` and as `{second}`; a step would change it twice"
+        );
+    }
+    vec![None; names.len()]
 }
 
 /// Refuses a setting that is out of range.

@@ -1,6 +1,6 @@
 //! Stochastic gradient descent.
 
-use super::{Optimizer, check, each_gradient, parameters};
+use super::{Optimizer, check, each_gradient, places};
 use crate::element::Element;
 use crate::nn::Module;
 use crate::ops::Engine;
@@ -66,7 +66,7 @@ impl<M: Module<E>, E: Element> Sgd<M, E> {
     ///
     /// # Panics
     /// If a setting is out of range: a negative rate, momentum or decay, or Nesterov without momentum or
-    /// with dampening.
+    /// with dampening. If the model lists a parameter twice.
     #[track_caller]
     pub fn new(model: &M, config: SgdConfig) -> Self {
         check(config.lr >= 0.0, "lr", config.lr, "0 or more");
@@ -98,7 +98,7 @@ impl<M: Module<E>, E: Element> Sgd<M, E> {
         }
         Sgd {
             config,
-            momentum: vec![None; parameters(model)],
+            momentum: places(model),
             model: PhantomData,
         }
     }
@@ -106,13 +106,12 @@ impl<M: Module<E>, E: Element> Sgd<M, E> {
     /// Changes every parameter that has a gradient.
     ///
     /// # Panics
-    /// If no parameter has one.
+    /// If no parameter has one, or the model has another number of parameters than at first.
     #[track_caller]
     pub fn step(&mut self, model: &mut M) {
         let descent = Descent::of(&self.config);
-        let state = &mut self.momentum;
-        each_gradient(model, |i, parameter, grad| {
-            <E::Ops as Engine<E>>::sgd(&descent, &mut state[i], parameter.values_mut(), grad);
+        each_gradient(model, &mut self.momentum, |momentum, parameter, grad| {
+            <E::Ops as Engine<E>>::sgd(&descent, momentum, parameter.values_mut(), grad);
         });
     }
 }
