@@ -1,5 +1,6 @@
 //! Moving values to other places: permuted axes, stretched axes, rows looked up.
 
+use crate::element::Element;
 use crate::shape::Plan;
 use crate::storage::{Buffer, Plain};
 
@@ -115,6 +116,17 @@ pub(crate) fn take_rows<T: Plain>(table: &[T], width: usize, rows: &[usize]) -> 
         }
     }
     out
+}
+
+/// Adds each row to the row of the table that its position names: the way back through [`take_rows`].
+pub(crate) fn add_rows<E: Element>(table: &mut [E], width: usize, rows: &[usize], grad: &[E]) {
+    if width > 0 {
+        for (&row, grad) in rows.iter().zip(grad.chunks_exact(width)) {
+            for (sum, &g) in table[row * width..][..width].iter_mut().zip(grad) {
+                *sum += g;
+            }
+        }
+    }
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ mod map;
 mod matmul;
 mod parallel;
 mod reduce;
+pub(crate) mod scan;
 mod softmax;
 mod sum;
 mod zip;

@@ -9,7 +9,7 @@
 
 use super::{
     activation, arithmetic, compare, elementary, engine, extrema, index, layout, loss, matmul,
-    power, reduce, softmax, statistics,
+    norm, power, reduce, scan, softmax, statistics,
 };
 use crate::element::Element;
 
@@ -34,8 +34,10 @@ families! {
     layout::Layout<E>,
     loss::Loss<E>,
     matmul::Multiply<E>,
+    norm::Norms<E>,
     power::Power<E>,
     reduce::Reduction<E>,
+    scan::Scan<E>,
     softmax::Normalise<E>,
     statistics::Statistics<E>,
 }

@@ -28,6 +28,9 @@ impl<const R: usize> IndexFamily for Rank<R> {
 pub type IndicesOf<S, const BOUND: usize> =
     <<S as AnyShape>::Rank as IndexFamily>::Indices<S, BOUND>;
 
+/// Positions along axis `AXIS` of shape `S`, arranged as shape `T`.
+pub type PositionsOf<S, const AXIS: usize, T> = <<S as HasAxis<AXIS>>::Axis as Axis>::Indices<T>;
+
 /// The shape has an axis `AXIS`, and positions along it can be returned. Holds wherever
 /// [`HasAxis<AXIS>`](HasAxis) does.
 pub trait ArgAxis<const AXIS: usize>: HasAxis<AXIS> {

@@ -66,7 +66,7 @@ mod tuple;
 
 pub use aliases::{Matrix, Scalar, Tensor3, Tensor4, Vector};
 pub use append::Append;
-pub use arg_axis::{ArgAxis, IndexFamily, IndicesOf};
+pub use arg_axis::{ArgAxis, IndexFamily, IndicesOf, PositionsOf};
 pub use arith::{Natural, ToAxis};
 pub use axis::{Axis, Dim, One};
 pub use axis_at::{AxisAt, HasAxis, Split};

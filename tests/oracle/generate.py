@@ -347,6 +347,120 @@ case("softmax", "softmax 1 wide", [(3, 5)], lambda x: softmax(x, 1), WIDE)
 case("softmax", "log_softmax 1 wide", [(3, 5)], lambda x: log_softmax(x, 1), WIDE)
 case("softmax", "logsumexp_axis 1 wide", [(3, 5)], lambda x: jax.nn.logsumexp(x, axis=1), WIDE)
 
+# --- products and norms -----------------------------------------------------------------------
+
+
+def norm(p):
+    def f(x, axis, keepdims):
+        size = jnp.abs(x)
+        if abs(p) == np.inf:
+            largest = jnp.max if p > 0 else jnp.min
+            return largest(size, axis=axis, keepdims=keepdims)
+        return jnp.sum(size**p, axis=axis, keepdims=keepdims) ** (1.0 / p)
+
+    return f
+
+
+def prod(x, axis, keepdims):
+    # Of positive numbers: as a sum, so that the gradient is not JAX's own rule for products.
+    return jnp.exp(jnp.sum(jnp.log(x), axis=axis, keepdims=keepdims))
+
+
+for shape in [(5,), (3, 4), (2, 3, 2, 2), ()]:
+    case("norm", "prod", [shape], lambda x: prod(x, None, False), POSITIVE)
+for shape, axis in [((5,), 0), ((3, 4), 0), ((2, 3, 4), 0), ((3, 4), 1), ((2, 3, 4), 1), ((3, 1), 1)]:
+    case("norm", f"prod_axis {axis}", [shape], lambda x, a=axis: prod(x, a, False), POSITIVE)
+case("norm", "prod", [(0, 3)], lambda x: prod(x, None, False))
+for axis in (0, 1):
+    case("norm", f"prod_axis {axis}", [(0, 3)], lambda x, a=axis: prod(x, a, False))
+for shape in [(3, 4), (2, 3, 4)]:
+    case("norm", "prod_keepdim 1", [shape], lambda x: prod(x, 1, True), POSITIVE)
+    case("norm", "norm_keepdim 1(2)", [shape], lambda x: norm(2.0)(x, 1, True), NONZERO)
+for shape in [(37,), (3, 4), ()]:
+    case("norm", "norm(2)", [shape], lambda x: norm(2.0)(x, None, False), NONZERO)
+for shape, axis in [((5,), 0), ((37, 3), 0), ((3, 4), 1), ((2, 3, 4), 1), ((3, 1), 1), ((0, 3), 1)]:
+    case("norm", f"norm_axis {axis}(2)", [shape], lambda x, a=axis: norm(2.0)(x, a, False), NONZERO)
+for label, p, domain, shapes in [
+    ("1", 1.0, NONZERO, [(3, 4), (2, 3, 4)]),
+    ("3", 3.0, NONZERO, [(3, 4), (2, 3, 4)]),
+    ("0.5", 0.5, NONZERO, [(3, 4)]),
+    ("-2", -2.0, NONZERO, [(3, 4)]),
+    ("inf", np.inf, DISTINCT, [(3, 4), (2, 3, 4)]),
+    ("-inf", -np.inf, DISTINCT, [(3, 4)]),
+]:
+    for shape in shapes:
+        case("norm", f"norm_axis 1({label})", [shape], lambda x, p=p: norm(p)(x, 1, False), domain)
+
+# --- scans ------------------------------------------------------------------------------------
+
+
+def upto(n):
+    """A lower triangle of ones: what each position of a scan sees."""
+    return np.tril(np.ones((n, n)))
+
+
+def along(axis, f):
+    """`f` on the last axis, made to work on `axis`."""
+    return lambda x: jnp.moveaxis(f(jnp.moveaxis(x, axis, -1)), -1, axis)
+
+
+def cumsum(x):
+    return jnp.sum(x[..., None, :] * upto(x.shape[-1]), axis=-1)
+
+
+def cumprod(x):
+    return jnp.prod(jnp.where(upto(x.shape[-1]) > 0, x[..., None, :], 1.0), axis=-1)
+
+
+def logcumsumexp(x):
+    seen = upto(x.shape[-1]) > 0
+    shift = jax.lax.stop_gradient(jnp.max(jnp.where(seen, x[..., None, :], -1e9), axis=-1, keepdims=True, initial=-1e9))
+    terms = jnp.where(seen, jnp.exp(jnp.where(seen, x[..., None, :] - shift, 0.0)), 0.0)
+    return jnp.log(jnp.sum(terms, axis=-1)) + shift[..., 0]
+
+
+def cummax(x):
+    return jnp.max(jnp.where(upto(x.shape[-1]) > 0, x[..., None, :], -1e9), axis=-1, initial=-1e9)
+
+
+def cummin(x):
+    return -cummax(-x)
+
+
+SCANS = [
+    ("cumsum", cumsum, ANY, 37),
+    ("cumprod", cumprod, NONZERO, 7),
+    ("logcumsumexp", logcumsumexp, ANY, 37),
+    ("cummax", cummax, DISTINCT, 37),
+    ("cummin", cummin, DISTINCT, 37),
+]
+for op, f, domain, long in SCANS:
+    extreme = op in ("cummax", "cummin")
+    for shape in [(5,), (long,), (1,), (3, 4), (long, 3)] + ([] if extreme else [(2, 3, 4)]):
+        case("scan", f"{op} 0", [shape], along(0, f), domain)
+    for shape in [(3, 4), (3, long), (2, 3, 4), (0, 3), (3, 0)] + ([] if extreme else [(3, 1), (2, 2, 3, 2)]):
+        case("scan", f"{op} 1", [shape], along(1, f), domain)
+    if not extreme:
+        case("scan", f"{op} 2", [(2, 3, 4)], along(2, f), domain)
+case("scan", "logcumsumexp 1 wide", [(3, 5)], along(1, logcumsumexp), WIDE)
+
+
+def stands(f, axis):
+    """Where the running extreme stands, as one-hot vectors along a new last axis."""
+
+    def at(x):
+        best = jnp.moveaxis(f(jnp.moveaxis(x, axis, -1)), -1, axis)
+        # One element for each position on the line, along the last axis.
+        line = jnp.moveaxis(x, axis, -1)
+        line = jnp.expand_dims(line, axis)
+        return (best[..., None] == line) * 1.0
+
+    return at
+
+
+case("scan", "cummax 1 at", [(3, 4), (3, 4, 4)], lambda x, w: w * stands(cummax, 1)(x), DISTINCT, cut=(0,))
+case("scan", "cummin 0 at", [(3, 4), (3, 4, 3)], lambda x, w: w * stands(cummin, 0)(x), DISTINCT, cut=(0,))
+
 # --- matrix products --------------------------------------------------------------------------
 
 

@@ -23,9 +23,11 @@ pub mod large;
 mod layout;
 mod loss;
 mod matmul;
+mod norm;
 pub mod points;
 mod reduce;
 mod reuse;
+mod scan;
 mod softmax;
 
 use shapeproof::element::Element;
@@ -118,6 +120,8 @@ pub fn families<E: Real>() -> Vec<(&'static str, Vec<Row<E>>)> {
         ("broadcast", broadcast::rows()),
         ("reduce", reduce::rows()),
         ("softmax", softmax::rows()),
+        ("norm", norm::rows()),
+        ("scan", scan::rows()),
         ("matmul", matmul::rows()),
         ("layout", layout::rows()),
         ("index", index::rows()),

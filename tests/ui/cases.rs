@@ -67,6 +67,8 @@ pub const CASES: &[Row] = &[
     row("reduce/max_of_no_elements", "E0080", "3 0"),
     row("reduce/argmin_over_an_empty_axis", "E0080", "0 3"),
     row("reduce/variance_without_correction", "E0061", ""),
+    row("reduce/norm_without_its_power", "E0061", ""),
+    row("reduce/cumsum_over_a_missing_axis", "E0277", "2 32 10"),
 
     row("matmul/inner_axes_differ", "E0277", "4 5"),
     row("matmul/matrix_and_vector_differ", "E0277", "4 5"),
