@@ -83,3 +83,19 @@ pub(crate) fn map_with<E: Element>(
     });
     out
 }
+
+/// [`map`] by a pointer to the function: one loop for all that come this way.
+#[inline(never)]
+pub(crate) fn map_called<E: Element>(x: Source<'_, E>, f: &(dyn Fn(E) -> E + Sync)) -> Buffer<E> {
+    map(x, f)
+}
+
+/// [`map_with`] by a pointer to the function: one loop for all that come this way.
+#[inline(never)]
+pub(crate) fn map_with_called<E: Element>(
+    a: Buffer<E>,
+    b: &[E],
+    f: &(dyn Fn(E, E) -> E + Sync),
+) -> Buffer<E> {
+    map_with(a, b, f)
+}

@@ -14,11 +14,11 @@ mod softmax;
 mod sum;
 mod zip;
 
-pub(crate) use map::{Source, map, map_with};
+pub(crate) use map::{Source, map, map_called, map_with, map_with_called};
 pub(crate) use matmul::{Rhs, matmul, matmul_lhs_grad, matmul_rhs_grad};
 pub(crate) use reduce::{argbest, spread, spread_with, sum_axis, sum_to};
 pub(crate) use softmax::{
     cross_entropy, log_softmax, log_softmax_backward, logsumexp, softmax, softmax_backward,
 };
 pub(crate) use sum::sum_by;
-pub(crate) use zip::{accumulate, accumulate_alone, compare, zip, zip_with};
+pub(crate) use zip::{accumulate, accumulate_alone, compare, zip, zip_called, zip_with};

@@ -198,6 +198,17 @@ pub(crate) fn zip<E: Element>(
     fresh(plan, &a, &b, f)
 }
 
+/// [`zip`] by a pointer to the function: one set of loops for all that come this way.
+#[inline(never)]
+pub(crate) fn zip_called<E: Element>(
+    plan: &Plan,
+    a: Source<'_, E>,
+    b: Source<'_, E>,
+    f: &(dyn Fn(E, E) -> E + Sync),
+) -> Buffer<E> {
+    zip(plan, a, b, f)
+}
+
 /// [`zip`] where both operands have the elements of the result, in order.
 #[inline(always)]
 fn equal<E: Element>(

@@ -130,7 +130,7 @@ unary_ops! {
 }
 
 /// 1/(1 + e⁻ˣ), split by sign so that the exponential never overflows.
-fn logistic<E: Element>(x: E) -> E {
+pub(super) fn logistic<E: Element>(x: E) -> E {
     let e = (-x.abs()).exp();
     if x < E::zero() {
         e / (E::one() + e)
@@ -140,13 +140,13 @@ fn logistic<E: Element>(x: E) -> E {
 }
 
 /// ln(1 + eˣ) = max(x, 0) + ln(1 + e^−|x|).
-fn smooth_relu<E: Element>(x: E) -> E {
+pub(super) fn smooth_relu<E: Element>(x: E) -> E {
     let positive = if x <= E::zero() { E::zero() } else { x };
     positive + (-x.abs()).exp().ln_1p()
 }
 
 /// x·gate, where a gate that has closed altogether wins over an infinite x.
-fn gated<E: Element>(x: E, gate: E) -> E {
+pub(super) fn gated<E: Element>(x: E, gate: E) -> E {
     if gate == E::zero() {
         E::zero()
     } else {

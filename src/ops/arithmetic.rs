@@ -6,6 +6,9 @@ use super::Operand;
 use super::binary::{Binary, Uses, binary};
 use super::compiled::compiled;
 use super::power::Pow;
+use super::rounding::{Fmod, Remainder};
+use super::special::LogAddExp;
+use super::trigonometry::{Atan2, Hypot};
 use super::unary::{Saves, Unary, unary};
 use crate::element::Element;
 use crate::shape::{AnyShape, Broadcast, Dims, Plan, Shape, TensorOf};
@@ -271,6 +274,11 @@ compiled! {
         fn maximum(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan, dims: Dims) -> Raw<E>;
         fn minimum(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan, dims: Dims) -> Raw<E>;
         fn pow(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan, dims: Dims) -> Raw<E>;
+        fn atan2(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan, dims: Dims) -> Raw<E>;
+        fn hypot(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan, dims: Dims) -> Raw<E>;
+        fn logaddexp(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan, dims: Dims) -> Raw<E>;
+        fn fmod(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan, dims: Dims) -> Raw<E>;
+        fn remainder(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan, dims: Dims) -> Raw<E>;
         fn add_number(x: Operand<'_, E>, dims: Dims, number: E) -> Raw<E>;
         fn sub_number(x: Operand<'_, E>, dims: Dims, number: E) -> Raw<E>;
         fn number_sub(x: Operand<'_, E>, dims: Dims, number: E) -> Raw<E>;
@@ -296,6 +304,11 @@ on_two_tensors! {
     maximum: Maximum;
     minimum: Minimum;
     pow: Pow;
+    atan2: Atan2;
+    hypot: Hypot;
+    logaddexp: LogAddExp;
+    fmod: Fmod;
+    remainder: Remainder;
 }
 
 macro_rules! on_a_tensor_and_a_number {

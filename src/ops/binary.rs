@@ -58,6 +58,8 @@ pub(crate) trait Binary<E: Element>: Send + Sync + 'static {
     const LHS: Uses;
     /// What the right operand's gradient needs.
     const RHS: Uses;
+    /// Whether the loops call the operation by a pointer; see [`Unary::CALLED`](super::unary::Unary::CALLED).
+    const CALLED: bool = false;
     fn forward(a: E, b: E) -> E;
     fn lhs(g: E, a: E, b: E) -> E;
     fn rhs(g: E, a: E, b: E) -> E;
@@ -87,7 +89,7 @@ impl<E: Element, B: Binary<E>> Rule<E> for BinaryRule<E, B> {
             let g = if B::LHS.passes {
                 g
             } else {
-                kernel::zip_with(plan, g, a, b, B::lhs)
+                slope::<E, B>(plan, g, a, b, B::lhs)
             };
             to.give(0, kernel::sum_to(g, plan.lhs_fold()));
         }
@@ -95,7 +97,7 @@ impl<E: Element, B: Binary<E>> Rule<E> for BinaryRule<E, B> {
             let g = if B::RHS.passes {
                 g
             } else {
-                kernel::zip_with(plan, g, a, b, B::rhs)
+                slope::<E, B>(plan, g, a, b, B::rhs)
             };
             to.give(1, kernel::sum_to(g, plan.rhs_fold()));
         }
@@ -108,6 +110,22 @@ impl<E: Element, B: Binary<E>> Rule<E> for BinaryRule<E, B> {
         if let Some(rhs) = &self.rhs {
             visit("rhs", Saved::Values(rhs));
         }
+    }
+}
+
+/// An operand's gradient, before it is summed over what was stretched.
+fn slope<E: Element, B: Binary<E>>(
+    plan: &Plan,
+    g: Buffer<E>,
+    a: Option<&[E]>,
+    b: Option<&[E]>,
+    f: impl Fn(E, E, E) -> E + Sync,
+) -> Buffer<E> {
+    if B::CALLED {
+        let f: &(dyn Fn(E, E, E) -> E + Sync) = &f;
+        kernel::zip_with(plan, g, a, b, f)
+    } else {
+        kernel::zip_with(plan, g, a, b, f)
     }
 }
 
@@ -128,8 +146,13 @@ pub(crate) fn binary<E: Element, B: Binary<E>>(
         };
         parents.record(dims, rule)
     });
+    let values = if B::CALLED {
+        kernel::zip_called(plan, a.source(), b.source(), &B::forward)
+    } else {
+        kernel::zip(plan, a.source(), b.source(), B::forward)
+    };
     Raw {
-        values: kernel::zip(plan, a.source(), b.source(), B::forward),
+        values,
         node: recorded,
     }
 }

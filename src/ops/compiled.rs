@@ -9,7 +9,7 @@
 
 use super::{
     activation, arithmetic, compare, elementary, engine, extrema, index, layout, loss, matmul,
-    norm, power, reduce, scan, softmax, statistics,
+    norm, piecewise, power, reduce, rounding, scan, softmax, special, statistics, trigonometry,
 };
 use crate::element::Element;
 
@@ -35,11 +35,15 @@ families! {
     loss::Loss<E>,
     matmul::Multiply<E>,
     norm::Norms<E>,
+    piecewise::Piecewise<E>,
     power::Power<E>,
     reduce::Reduction<E>,
+    rounding::Rounding<E>,
     scan::Scan<E>,
     softmax::Normalise<E>,
+    special::Special<E>,
     statistics::Statistics<E>,
+    trigonometry::Trigonometry<E>,
 }
 
 /// A family's trait, and its implementations by the generic functions of the same names in scope.

@@ -18,11 +18,15 @@ mod matmul;
 mod norm;
 mod operand;
 mod operators;
+mod piecewise;
 mod power;
 mod reduce;
+mod rounding;
 mod scan;
 mod softmax;
+mod special;
 mod statistics;
+mod trigonometry;
 mod unary;
 
 pub use compare::Comparand;

@@ -23,6 +23,9 @@ pub(crate) enum Saves {
 pub(crate) trait Unary<E: Element>: Copy + Send + Sync + 'static {
     const NAME: &'static str;
     const SAVES: Saves;
+    /// Whether the loops call the operation by a pointer, one pair of loops for all such operations: for
+    /// those that spend their time in a function of the maths library, and would not be vectorised anyway.
+    const CALLED: bool = false;
     /// The result at one element.
     fn forward(self, x: E) -> E;
     /// The gradient `g` of the result turned into that of the operand. `saved` is what [`Unary::SAVES`]
@@ -44,10 +47,21 @@ impl<E: Element, U: Unary<E>> Rule<E> for UnaryRule<E, U> {
         let op = self.op;
         // Decided by a constant, so that only one of the two loops is compiled.
         let grad = if U::SAVES == Saves::Nothing {
-            kernel::map(kernel::Source::Owned(grad), |g| op.backward(g, E::zero()))
+            let grad = kernel::Source::Owned(grad);
+            let f = |g| op.backward(g, E::zero());
+            if U::CALLED {
+                kernel::map_called(grad, &f)
+            } else {
+                kernel::map(grad, f)
+            }
         } else {
             let saved = self.saved.as_ref().expect("what is recorded has saved");
-            kernel::map_with(grad, saved, |g, saved| op.backward(g, saved))
+            let f = |g, saved| op.backward(g, saved);
+            if U::CALLED {
+                kernel::map_with_called(grad, saved, &f)
+            } else {
+                kernel::map_with(grad, saved, f)
+            }
         };
         to.give(0, grad);
     }
@@ -73,7 +87,11 @@ pub(crate) fn unary<E: Element, U: Unary<E>>(x: Operand<'_, E>, dims: Dims, op: 
         (Some(_), Saves::Input) => Some(x.save()),
         _ => None,
     };
-    let values = kernel::map(x.source(), |x| op.forward(x));
+    let values = if U::CALLED {
+        kernel::map_called(x.source(), &|x| op.forward(x))
+    } else {
+        kernel::map(x.source(), |x| op.forward(x))
+    };
     let node = parents.map(|parents| {
         let saved = if U::SAVES == Saves::Output {
             Some(values.clone())
@@ -92,9 +110,16 @@ pub(crate) fn unary<E: Element, U: Unary<E>>(x: Operand<'_, E>, dims: Dims, op: 
 /// name(parameters) saves what: |x| result, |g, saved| gradient;
 /// ```
 ///
-/// A row becomes a method of `Tensor` and the untyped function behind it, with its rule.
+/// A row becomes a method of `Tensor` and the untyped function behind it, with its rule. The operations of a
+/// `called trait` are [`Unary::CALLED`].
 macro_rules! unary_ops {
-    ($(#[$family_doc:meta])* trait $Family:ident;
+    ($(#[$family_doc:meta])* trait $Family:ident; $($rows:tt)*) => {
+        $crate::ops::unary::unary_ops! { @called false; $(#[$family_doc])* $Family; $($rows)* }
+    };
+    ($(#[$family_doc:meta])* called trait $Family:ident; $($rows:tt)*) => {
+        $crate::ops::unary::unary_ops! { @called true; $(#[$family_doc])* $Family; $($rows)* }
+    };
+    (@called $called:literal; $(#[$family_doc:meta])* $Family:ident;
     $($(#[$doc:meta])* $name:ident($($p:ident: $P:ty),*) saves $saves:ident:
         |$x:ident| $forward:expr, |$g:ident, $s:pat_param| $backward:expr;)*) => {
         impl<const R: usize, S: $crate::shape::Shape<R>, E: $crate::element::Element>
@@ -127,6 +152,7 @@ macro_rules! unary_ops {
                 impl<E: $crate::element::Element> $crate::ops::unary::Unary<E> for Op<E> {
                     const NAME: &'static str = stringify!($name);
                     const SAVES: $crate::ops::unary::Saves = $crate::ops::unary::Saves::$saves;
+                    const CALLED: bool = $called;
                     #[inline(always)]
                     fn forward(self, $x: E) -> E {
                         let Op { $($p,)* .. } = self;
@@ -134,6 +160,7 @@ macro_rules! unary_ops {
                     }
                     #[inline(always)]
                     fn backward(self, $g: E, $s: E) -> E {
+                        #[allow(unused_variables)] // the derivative may do without a parameter
                         let Op { $($p,)* .. } = self;
                         $backward
                     }

@@ -200,6 +200,89 @@ for label, function, domain in [
 ]:
     case("elementwise", label, [(37,)], function, domain)
 
+# --- functions of angles, special functions, rounding, activation functions of pieces -------------
+
+BETWEEN = Domain(-2.0, 2.0, (-2.0, -1.0, 0.0, 1.0, 2.0))
+NEAR = Domain(-2.0, 2.0, (-1.5, -0.5, 0.5, 1.5))
+INSIDE = Domain(-0.8, 0.8)
+FAR = Domain(-4.0, 4.0)
+SELU_ALPHA, SELU_SCALE = 1.6732632423543772, 1.0507009873554805
+
+
+def asinh(x):
+    # Odd, and accurate near 0: ln(x + sqrt(x^2 + 1)) cancels there.
+    a = jnp.abs(x)
+    return jnp.sign(x) * jnp.log1p(a + a * a / (1.0 + jnp.sqrt(a * a + 1.0)))
+
+
+def acosh(x):
+    return jnp.log1p((x - 1.0) + jnp.sqrt((x - 1.0) * (x + 1.0)))
+
+
+def atanh(x):
+    return 0.5 * (jnp.log1p(x) - jnp.log1p(-x))
+
+
+def step(f):
+    """A function of steps, recorded but flat."""
+    return lambda x: jax.lax.stop_gradient(f(x)) + 0.0 * x
+
+
+def below(x):
+    """x where it is negative, so that an exponential on the other side cannot overflow."""
+    return jnp.minimum(x, 0.0)
+
+
+FUNCTIONS = [
+    ("asin", jnp.arcsin, INSIDE),
+    ("acos", jnp.arccos, INSIDE),
+    ("atan", jnp.arctan, FAR),
+    ("sinh", lambda x: 0.5 * (jnp.exp(x) - jnp.exp(-x)), ANY),
+    ("cosh", lambda x: 0.5 * (jnp.exp(x) + jnp.exp(-x)), ANY),
+    ("asinh", asinh, FAR),
+    ("acosh", acosh, Domain(1.3, 5.0)),
+    ("atanh", lambda x: 0.5 * jnp.log((1.0 + x) / (1.0 - x)), INSIDE),
+    ("erf", erf, ANY),
+    ("erfc", jax.scipy.special.erfc, ANY),
+    ("log2", lambda x: jnp.log(x) / np.log(2.0), POSITIVE),
+    ("log10", lambda x: jnp.log(x) / np.log(10.0), POSITIVE),
+    ("exp2", lambda x: jnp.exp(x * np.log(2.0)), ANY),
+    ("logit", lambda x: jnp.log(x / (1.0 - x)), Domain(0.15, 0.85)),
+    ("log_sigmoid", lambda x: -jnp.log(1.0 + jnp.exp(-x)), FAR),
+    ("floor", step(jnp.floor), BETWEEN),
+    ("ceil", step(jnp.ceil), BETWEEN),
+    ("round", step(jnp.round), NEAR),
+    ("trunc", step(jnp.trunc), BETWEEN),
+    ("fract", lambda x: x - step(jnp.trunc)(x), BETWEEN),
+    ("sign", step(jnp.sign), NONZERO),
+    ("softsign", lambda x: x / (1.0 + jnp.abs(x)), NONZERO),
+    ("hardtanh(-0.5, 1)", lambda x: jnp.clip(x, -0.5, 1.0), Domain(-2.0, 2.0, (-0.5, 1.0))),
+    ("relu6", lambda x: jnp.clip(x, 0.0, 6.0), Domain(-2.0, 8.0, (0.0, 6.0))),
+    ("hardsigmoid", lambda x: jnp.clip(x + 3.0, 0.0, 6.0) / 6.0, Domain(-5.0, 5.0, (-3.0, 3.0))),
+    ("hardswish", lambda x: x * jnp.clip(x + 3.0, 0.0, 6.0) / 6.0, Domain(-5.0, 5.0, (-3.0, 3.0))),
+    ("threshold(0.5, -3)", lambda x: jnp.where(x > 0.5, x, -3.0), Domain(-2.0, 2.0, (0.5,))),
+    ("nan_to_num", lambda x: x, ANY),
+    ("mish", lambda x: x * jnp.tanh(jnp.log(1.0 + jnp.exp(x))), FAR),
+    ("selu", lambda x: SELU_SCALE * jnp.where(x > 0, x, SELU_ALPHA * jnp.expm1(below(x))), NONZERO),
+    ("celu(0.7)", lambda x: jnp.where(x > 0, x, 0.7 * jnp.expm1(below(x) / 0.7)), NONZERO),
+]
+for label, function, domain in FUNCTIONS:
+    for shape in [(), (37,), (2, 3), (0, 3)]:
+        case("functions", label, [shape], function, domain)
+for label, function, domain in [
+    ("atan wide", jnp.arctan, WIDE),
+    ("asinh wide", asinh, WIDE),
+    ("asinh narrow", asinh, Domain(-1e-5, 1e-5)),
+    ("acosh wide", acosh, Domain(1.5, 1e3)),
+    ("atanh narrow", atanh, Domain(-1e-5, 1e-5)),
+    ("erf narrow", erf, Domain(-1e-5, 1e-5)),
+    ("erfc wide", jax.scipy.special.erfc, Domain(0.5, 8.0)),
+    ("log_sigmoid wide", lambda x: -softplus(-x), WIDE),
+    ("mish wide", lambda x: x * jnp.tanh(softplus(x)), WIDE),
+    ("softsign wide", lambda x: x / (1.0 + jnp.abs(x)), WIDE),
+]:
+    case("functions", label, [(37,)], function, domain)
+
 # --- elementwise, two inputs ------------------------------------------------------------------
 
 PAIRS = [
@@ -248,6 +331,13 @@ for a, b in FEW_PAIRS:
     case("broadcast", "maximum", [a, b], lambda a, b: jnp.where(a > b, a, b), DISTINCT)
     case("broadcast", "minimum", [a, b], lambda a, b: jnp.where(a < b, a, b), DISTINCT)
     case("broadcast", "pow", [a, b], lambda a, b: jnp.exp(b * jnp.log(a)), [POSITIVE, ANY])
+    case("broadcast", "atan2", [a, b], jnp.arctan2, NONZERO)
+    case("broadcast", "hypot", [a, b], lambda a, b: jnp.sqrt(a * a + b * b), NONZERO)
+    case("broadcast", "logaddexp", [a, b], lambda a, b: jnp.log(jnp.exp(a) + jnp.exp(b)))
+    for sign, domain in [("", Domain(2.2, 2.6)), (" below 0", Domain(-2.6, -2.2))]:
+        domains = [domain, Domain(0.95, 1.05)]
+        case("broadcast", f"fmod{sign}", [a, b], lambda a, b: a - b * jax.lax.stop_gradient(jnp.trunc(a / b)), domains)
+        case("broadcast", f"remainder{sign}", [a, b], lambda a, b: a - b * jax.lax.stop_gradient(jnp.floor(a / b)), domains)
 
 # --- reductions -------------------------------------------------------------------------------
 

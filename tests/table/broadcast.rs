@@ -1,6 +1,11 @@
 //! Operations on two tensors under every way that shapes stretch.
 
-use super::{ANY, DISTINCT, NONZERO, POSITIVE};
+use super::{ANY, DISTINCT, Domain, NONZERO, POSITIVE};
+
+/// Numbers whose quotients lie between 2 and 3, or -3 and -2: away from the steps of a remainder.
+const ABOVE: Domain = Domain::range(2.2, 2.6);
+const BELOW: Domain = Domain::range(-2.6, -2.2);
+const NEAR_ONE: Domain = Domain::range(0.95, 1.05);
 
 /// Repeats a row over equal shapes, scalars, `One` on either side and on both, and missing axes on
 /// either side, up to six axes; some empty.
@@ -58,4 +63,11 @@ pairs! { E;
     "maximum" (a in DISTINCT, b in DISTINCT) => a.maximum(&b);
     "minimum" (a in DISTINCT, b in DISTINCT) => a.minimum(&b);
     "pow" (a in POSITIVE, b in ANY) => a.pow(&b);
+    "atan2" (a in NONZERO, b in NONZERO) => a.atan2(&b);
+    "hypot" (a in NONZERO, b in NONZERO) => a.hypot(&b);
+    "logaddexp" (a in ANY, b in ANY) => a.logaddexp(&b);
+    "fmod" (a in ABOVE, b in NEAR_ONE) => a.fmod(&b);
+    "fmod below 0" (a in BELOW, b in NEAR_ONE) => a.fmod(&b);
+    "remainder" (a in ABOVE, b in NEAR_ONE) => a.remainder(&b);
+    "remainder below 0" (a in BELOW, b in NEAR_ONE) => a.remainder(&b);
 }

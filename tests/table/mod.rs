@@ -18,6 +18,7 @@
 mod broadcast;
 pub mod draw;
 mod elementwise;
+mod functions;
 mod index;
 pub mod large;
 mod layout;
@@ -117,6 +118,7 @@ pub struct Outcome<E> {
 pub fn families<E: Real>() -> Vec<(&'static str, Vec<Row<E>>)> {
     vec![
         ("elementwise", elementwise::rows()),
+        ("functions", functions::rows()),
         ("broadcast", broadcast::rows()),
         ("reduce", reduce::rows()),
         ("softmax", softmax::rows()),

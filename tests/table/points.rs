@@ -7,6 +7,7 @@
 
 use super::{ANY, Real, Row, row};
 use shapeproof::prelude::*;
+use std::f64::consts::{FRAC_PI_2, PI};
 
 /// A row with its inputs, and what must come out.
 pub struct Point<E: Element> {
@@ -191,6 +192,81 @@ points! { E;
         gives [0.0, 0.0, 1e4]; of [4.0, 4.0, 4.0], back [0.0, 2.0, 4.0];
     "silu far out" (x: [3] = [-1e4, 0.0, 1e4]) => x.silu();
         gives [0.0, 0.0, 1e4]; of [4.0, 4.0, 4.0], back [0.0, 2.0, 4.0];
+
+    "asin at its ends" (x: [4] = [-1.0, 1.0, 0.0, 2.0]) => x.asin();
+        gives [-FRAC_PI_2, FRAC_PI_2, 0.0, NAN]; of [1.0, 1.0, 4.0, 1.0], back [INF, INF, 4.0, NAN];
+    "acos at its ends" (x: [3] = [-1.0, 1.0, 2.0]) => x.acos();
+        gives [PI, 0.0, NAN]; of [1.0, 1.0, 1.0], back [-INF, -INF, NAN];
+    "atan far out" (x: [2] = [-INF, INF]) => x.atan();
+        gives [-FRAC_PI_2, FRAC_PI_2]; of [4.0, 4.0], back [0.0, 0.0];
+    "asinh far out" (x: [4] = [-INF, INF, 0.0, 1e30]) => x.asinh();
+        gives [-INF, INF, 0.0, 69.77069997038132]; of [4.0, 4.0, 4.0, 1e30], back [0.0, 0.0, 4.0, 1.0];
+    "acosh at 1" (x: [4] = [1.0, 0.5, INF, 1e30]) => x.acosh();
+        gives [0.0, NAN, INF, 69.77069997038132]; of [2.0, 2.0, 2.0, 1e30], back [INF, NAN, 0.0, 1.0];
+    "atanh at its ends" (x: [3] = [-1.0, 1.0, 0.0]) => x.atanh();
+        gives [-INF, INF, 0.0]; of [2.0, -2.0, 4.0], back [INF, -INF, 4.0];
+    "cosh at 0" (x: [3] = [-INF, 0.0, INF]) => x.cosh();
+        gives [INF, 1.0, INF]; of [1.0, 4.0, 1.0], back [-INF, 0.0, INF];
+    // Undefined at the origin: 0, where a quotient would be NaN.
+    "atan2 at the origin" (y: [4] = [0.0, 0.0, 2.0, -0.0], x: [4] = [0.0, -2.0, 0.0, 0.0]) => y.atan2(&x);
+        gives [0.0, PI, FRAC_PI_2, 0.0]; of [3.0, 4.0, 8.0, 5.0], back [0.0, -2.0, 0.0, 0.0], [0.0, 0.0, -4.0, 0.0];
+    "hypot at 0" (a: [3] = [0.0, 3.0, 0.0], b: [3] = [0.0, 4.0, -2.0]) => a.hypot(&b);
+        gives [0.0, 5.0, 2.0]; of [7.0, 10.0, 4.0], back [0.0, 6.0, 0.0], [0.0, 8.0, -4.0];
+    "logaddexp of infinities" (a: [4] = [-INF, -INF, 1e4, INF], b: [4] = [-INF, 3.0, 0.0, INF]) => a.logaddexp(&b);
+        gives [-INF, 3.0, 1e4, INF]; of [4.0, 4.0, 4.0, 4.0], back [0.0, 0.0, 4.0, 2.0], [0.0, 4.0, 0.0, 2.0];
+    "logaddexp of NaN" (a: [2] = [NAN, 1.0], b: [2] = [1.0, NAN]) => a.logaddexp(&b);
+        gives [NAN, NAN]; of [1.0, 1.0], back [NAN, NAN], [NAN, NAN];
+    "erf far out" (x: [3] = [-INF, 0.0, INF]) => x.erf();
+        gives [-1.0, 0.0, 1.0]; of [4.0, 1.0, 4.0], back [0.0, std::f64::consts::FRAC_2_SQRT_PI, 0.0];
+    "erfc far out" (x: [3] = [-INF, 0.0, INF]) => x.erfc();
+        gives [2.0, 1.0, 0.0]; of [4.0, -1.0, 4.0], back [0.0, std::f64::consts::FRAC_2_SQRT_PI, 0.0];
+    "log2 at 0" (x: [2] = [0.0, INF]) => x.log2(); gives [-INF, INF]; of [2.0, 2.0], back [INF, 0.0];
+    "log10 at 0" (x: [2] = [0.0, INF]) => x.log10(); gives [-INF, INF]; of [2.0, 2.0], back [INF, 0.0];
+    "logit at its ends" (x: [4] = [0.0, 0.5, 1.0, 2.0]) => x.logit();
+        gives [-INF, 0.0, INF, NAN]; of [1.0, 1.0, 1.0, 4.0], back [INF, 4.0, INF, -2.0];
+    "log_sigmoid far out" (x: [5] = [-INF, -1e4, 0.0, 1e4, INF]) => x.log_sigmoid();
+        gives [-INF, -1e4, -std::f64::consts::LN_2, 0.0, 0.0]; of [4.0, 4.0, 4.0, 4.0, 4.0], back [4.0, 4.0, 2.0, 0.0, 0.0];
+    "floor at its steps" (x: [6] = [-1.5, -1.0, 0.0, 2.5, INF, NAN]) => x.floor();
+        gives [-2.0, -1.0, 0.0, 2.0, INF, NAN]; of [3.0, 3.0, INF, 3.0, 3.0, NAN], back [0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+    "ceil at its steps" (x: [5] = [-1.5, 1.0, 0.5, -INF, NAN]) => x.ceil();
+        gives [-1.0, 1.0, 1.0, -INF, NAN]; of [3.0, 3.0, 3.0, 3.0, 3.0], back [0.0, 0.0, 0.0, 0.0, 0.0];
+    "trunc at its steps" (x: [5] = [-1.5, 1.0, 0.5, -INF, NAN]) => x.trunc();
+        gives [-1.0, 1.0, 0.0, -INF, NAN]; of [3.0, 3.0, 3.0, 3.0, 3.0], back [0.0, 0.0, 0.0, 0.0, 0.0];
+    "round halves to even" (x: [9] = [-2.5, -1.5, -0.5, 0.5, 1.5, 2.5, 3.5, INF, NAN]) => x.round();
+        gives [-2.0, -2.0, 0.0, 0.0, 2.0, 2.0, 4.0, INF, NAN]; of [3.0; 9], back [0.0; 9];
+    "fract at its steps" (x: [4] = [-1.25, 2.0, INF, NAN]) => x.fract();
+        gives [-0.25, 0.0, NAN, NAN]; of [3.0, 5.0, 7.0, 11.0], back [3.0, 5.0, 7.0, 11.0];
+    "sign at 0" (x: [5] = [-INF, -0.0, 0.0, 5.0, NAN]) => x.sign();
+        gives [-1.0, 0.0, 0.0, 1.0, NAN]; of [3.0; 5], back [0.0; 5];
+    "fmod of all signs" (a: [4] = [5.5, -5.5, 5.5, -5.5], b: [4] = [2.0, 2.0, -2.0, -2.0]) => a.fmod(&b);
+        gives [1.5, -1.5, 1.5, -1.5]; of [1.0; 4], back [1.0; 4], [-2.0, 2.0, 2.0, -2.0];
+    "remainder of all signs" (a: [4] = [5.5, -5.5, 5.5, -5.5], b: [4] = [2.0, 2.0, -2.0, -2.0]) => a.remainder(&b);
+        gives [1.5, 0.5, -0.5, -1.5]; of [1.0; 4], back [1.0; 4], [-2.0, 3.0, 3.0, -2.0];
+    "fmod by 0 and ∞" (a: [3] = [1.0, INF, 1.0], b: [3] = [0.0, 1.0, INF]) => a.fmod(&b);
+        gives [NAN, NAN, 1.0]; of [1.0; 3], back [1.0; 3], [NAN, NAN, 0.0];
+    "remainder of multiples" (a: [4] = [6.0, -6.0, 0.0, 1.0], b: [4] = [2.0, 2.0, 2.0, 0.0]) => a.remainder(&b);
+        gives [0.0, 0.0, 0.0, NAN]; of [1.0; 4], back [1.0; 4], [-3.0, 3.0, 0.0, NAN];
+    "softsign far out" (x: [3] = [-INF, 0.0, INF]) => x.softsign();
+        gives [-1.0, 0.0, 1.0]; of [4.0; 3], back [0.0, 4.0, 0.0];
+    "hardtanh at its ends" (x: [6] = [-2.0, -1.0, 0.5, 2.0, 3.0, NAN]) => x.hardtanh(E::of(-1.0), E::of(2.0));
+        gives [-1.0, -1.0, 0.5, 2.0, 2.0, NAN]; of [3.0, 5.0, 7.0, 11.0, 13.0, 17.0], back [0.0, 0.0, 7.0, 0.0, 0.0, 17.0];
+    "relu6 at its ends" (x: [6] = [-1.0, 0.0, 3.0, 6.0, 7.0, NAN]) => x.relu6();
+        gives [0.0, 0.0, 3.0, 6.0, 6.0, NAN]; of [3.0, 5.0, 7.0, 11.0, 13.0, 17.0], back [0.0, 0.0, 7.0, 0.0, 0.0, 17.0];
+    "hardsigmoid at its ends" (x: [4] = [-3.0, 0.0, 3.0, NAN]) => x.hardsigmoid();
+        gives [0.0, 0.5, 1.0, NAN]; of [6.0; 4], back [0.0, 1.0, 0.0, 1.0];
+    "hardswish at its ends" (x: [5] = [-INF, -3.0, 0.0, 3.0, INF]) => x.hardswish();
+        gives [0.0, 0.0, 0.0, 3.0, INF]; of [4.0; 5], back [0.0, 0.0, 2.0, 4.0, 4.0];
+    "threshold at its limit" (x: [4] = [0.0, 1.0, 2.0, NAN]) => x.threshold(E::of(1.0), E::of(-7.0));
+        gives [-7.0, -7.0, 2.0, NAN]; of [3.0, 5.0, 7.0, 11.0], back [0.0, 0.0, 7.0, 11.0];
+    "nan_to_num of all kinds" (x: [4] = [NAN, INF, -INF, 2.0]) => x.nan_to_num(E::of(0.5), E::of(8.0), E::of(-8.0));
+        gives [0.5, 8.0, -8.0, 2.0]; of [3.0, 5.0, 7.0, 11.0], back [0.0, 0.0, 0.0, 11.0];
+    "mish far out" (x: [4] = [-INF, -1e4, 1e4, INF]) => x.mish();
+        gives [0.0, 0.0, 1e4, INF]; of [4.0; 4], back [0.0, 0.0, 4.0, 4.0];
+    "selu at 0" (x: [3] = [-INF, 0.0, 1.0]) => x.selu();
+        gives [-1.7580993408473766, 0.0, 1.0507009873554805]; of [4.0, 1.0, 1.0],
+        back [0.0, 1.7580993408473766, 1.0507009873554805];
+    "celu at 0" (x: [4] = [-INF, 0.0, 2.0, NAN]) => x.celu(E::of(0.5));
+        gives [-0.5, 0.0, 2.0, NAN]; of [4.0, 8.0, 3.0, 5.0], back [0.0, 8.0, 3.0, 5.0];
 
     "softmax far out" (x: [1, 3] = [1e4, 1e4, -1e4]) => x.softmax::<1>();
         gives [0.5, 0.5, 0.0]; of [4.0, 8.0, 16.0], back [-1.0, 1.0, 0.0];

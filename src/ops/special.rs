@@ -1,0 +1,151 @@
+//! The error function, logarithms and powers of other bases, and logarithms of sums and odds.
+
+use super::activation::{logistic, smooth_relu};
+use super::arithmetic::{Arithmetic, pairwise};
+use super::binary::{Binary, Uses};
+use super::unary::unary_ops;
+use crate::element::Element;
+use crate::shape::{Broadcast, Shape, TensorOf};
+use crate::tensor::Tensor;
+use std::f64::consts::{FRAC_2_SQRT_PI, LN_2, LN_10};
+
+unary_ops! {
+    /// Special functions.
+    called trait Special;
+
+    /// The error function 2/√π·∫₀ˣ e^(−t²) dt, elementwise. PyTorch: `erf`.
+    ///
+    /// Shape `S` to `S`; derivative 2/√π·e^(−x²).
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// assert_eq!(Tensor::from([0.0f32, 10.0]).erf().to_array(), [0.0, 1.0]);
+    /// ```
+    erf() saves Input: |x| x.erf(), |g, x| g * bell(x);
+
+    /// 1 − erf(x), elementwise, without its cancellation where x is large. PyTorch: `erfc`.
+    ///
+    /// Shape `S` to `S`; derivative −2/√π·e^(−x²).
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// let y = Tensor::from([0.0f64, 10.0]).erfc().to_array();
+    /// assert_eq!(y[0], 1.0);
+    /// assert!((y[1] / 2.0884875837625446e-45 - 1.0).abs() < 1e-14);
+    /// ```
+    erfc() saves Input: |x| x.erfc(), |g, x| -g * bell(x);
+
+    /// The logarithm of base 2, elementwise. PyTorch: `log2`.
+    ///
+    /// Shape `S` to `S`; derivative 1/(x·ln 2). log₂ 0 is −∞, and NaN below 0.
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// assert_eq!(Tensor::from([1.0f32, 8.0]).log2().to_array(), [0.0, 3.0]);
+    /// ```
+    log2() saves Input: |x| x.log2(), |g, x| g / (x * E::of(LN_2));
+
+    /// The logarithm of base 10, elementwise. PyTorch: `log10`.
+    ///
+    /// Shape `S` to `S`; derivative 1/(x·ln 10). log₁₀ 0 is −∞, and NaN below 0.
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// assert_eq!(Tensor::from([1.0f32, 1000.0]).log10().to_array(), [0.0, 3.0]);
+    /// ```
+    log10() saves Input: |x| x.log10(), |g, x| g / (x * E::of(LN_10));
+
+    /// 2ˣ, elementwise. PyTorch: `exp2`.
+    ///
+    /// Shape `S` to `S`; derivative 2ˣ·ln 2.
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// assert_eq!(Tensor::from([3.0f32, -1.0]).exp2().to_array(), [8.0, 0.5]);
+    /// ```
+    exp2() saves Output: |x| x.exp2(), |g, y| g * (y * E::of(LN_2));
+
+    /// The logarithm of the odds, ln(x/(1 − x)), elementwise: the inverse of [`sigmoid`](Self::sigmoid).
+    /// PyTorch: `logit`.
+    ///
+    /// Shape `S` to `S`; derivative 1/(x·(1 − x)). ∓∞ at 0 and 1, NaN beyond: where probabilities may reach
+    /// the ends, [`clamp`](Self::clamp) them first.
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// assert_eq!(Tensor::from([0.5f32, 0.0, 1.0]).logit().to_array(), [0.0, f32::NEG_INFINITY, f32::INFINITY]);
+    /// ```
+    logit() saves Input: |x| (x / (E::one() - x)).ln(), |g, x| g / (x * (E::one() - x));
+
+    /// ln σ(x) = −ln(1 + e⁻ˣ), elementwise, without overflow at either end. PyTorch: `logsigmoid`.
+    ///
+    /// Shape `S` to `S`; derivative σ(−x).
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// assert_eq!(Tensor::from([-1e4f32, 1e4]).log_sigmoid().to_array(), [-1e4, 0.0]);
+    /// ```
+    log_sigmoid() saves Input: |x| -smooth_relu(-x), |g, x| g * logistic(-x);
+}
+
+/// The derivative of erf.
+fn bell<E: Element>(x: E) -> E {
+    (-x * x).exp() * E::of(FRAC_2_SQRT_PI)
+}
+
+/// ln(eᵃ + eᵇ)
+pub(super) struct LogAddExp;
+impl<E: Element> Binary<E> for LogAddExp {
+    const NAME: &'static str = "logaddexp";
+    const LHS: Uses = Uses::BOTH;
+    const RHS: Uses = Uses::BOTH;
+    const CALLED: bool = true;
+    fn forward(a: E, b: E) -> E {
+        if a == b {
+            // Two equal infinities have no difference.
+            return a + E::of(LN_2);
+        }
+        let larger = if a > b { a } else { b };
+        larger + (-(a - b).abs()).exp().ln_1p()
+    }
+    fn lhs(g: E, a: E, b: E) -> E {
+        g * weight(a, b)
+    }
+    fn rhs(g: E, a: E, b: E) -> E {
+        g * weight(b, a)
+    }
+}
+
+/// What `a` contributes to ln(eᵃ + eᵇ): nothing where both are −∞, as in `logsumexp`.
+fn weight<E: Element>(a: E, b: E) -> E {
+    if a != b {
+        logistic(a - b)
+    } else if a == E::neg_infinity() {
+        E::zero()
+    } else {
+        E::of(0.5)
+    }
+}
+
+impl<const R: usize, A: Shape<R>, E: Element> Tensor<R, A, E> {
+    /// ln(eᵃ + eᵇ) of each pair of elements, without overflow and with broadcasting. PyTorch: `logaddexp`.
+    ///
+    /// Shapes `A` and `B` to their broadcast shape. Derivatives σ(a − b) and σ(b − a), and 0 where both are
+    /// −∞.
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// let none = f32::NEG_INFINITY;
+    /// let (a, b) = (Tensor::from([1e4f32, none, none]), Tensor::from([0.0, 3.0, none]));
+    /// assert_eq!(a.logaddexp(&b).to_array(), [1e4, 3.0, none]);
+    /// ```
+    pub fn logaddexp<const Q: usize, B: Shape<Q>>(
+        &self,
+        other: &Tensor<Q, B, E>,
+    ) -> TensorOf<<A as Broadcast<B>>::Output, E>
+    where
+        A: Broadcast<B>,
+    {
+        pairwise(self, other, <E::Ops as Arithmetic<E>>::logaddexp)
+    }
+}
