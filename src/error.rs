@@ -29,14 +29,12 @@ impl LengthError {
 impl fmt::Display for LengthError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let dims: Vec<_> = self.dims.iter().map(usize::to_string).collect();
-        let s = |count: usize| if count == 1 { "" } else { "s" };
+        let s = if self.found == 1 { "" } else { "s" };
         let (found, expected) = (self.found, self.expected());
         write!(
             f,
-            "{found} value{} for shape ({}), which has {expected} element{}",
-            s(found),
-            dims.join(", "),
-            s(expected)
+            "{found} value{s} for shape ({}), which has {expected} elements",
+            dims.join(", ")
         )
     }
 }
@@ -82,3 +80,66 @@ impl From<LengthError> for IndexError {
         IndexError::Length(error)
     }
 }
+
+/// Entries that an axis does not have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RangeError {
+    axis: usize,
+    start: usize,
+    len: usize,
+    size: usize,
+}
+
+impl RangeError {
+    /// An error unless an axis of `size` entries has `len` of them from `start` on.
+    pub(crate) fn check(axis: usize, start: usize, len: usize, size: usize) -> Result<(), Self> {
+        if len <= size && start <= size - len {
+            return Ok(());
+        }
+        Err(RangeError {
+            axis,
+            start,
+            len,
+            size,
+        })
+    }
+
+    /// The axis, counted from 0.
+    pub fn axis(&self) -> usize {
+        self.axis
+    }
+
+    /// The first of the entries that were asked for.
+    pub fn start(&self) -> usize {
+        self.start
+    }
+
+    /// How many were asked for.
+    #[allow(clippy::len_without_is_empty)] // a count that was asked for, not a collection
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// How many entries the axis has.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+}
+
+impl fmt::Display for RangeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let RangeError {
+            axis,
+            start,
+            len,
+            size,
+        } = self;
+        let entries = if *len == 1 { "entry" } else { "entries" };
+        write!(
+            f,
+            "axis {axis}, of size {size}, does not hold {len} {entries} from {start} on"
+        )
+    }
+}
+
+impl Error for RangeError {}

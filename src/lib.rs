@@ -160,4 +160,4 @@ pub mod tensor;
 pub use rand_core;
 pub use random::Rng;
 pub use shape::{AnyShape, Axis, Dim, One, Rank, Shape, TensorOf};
-pub use tensor::{Indices, Mask, Param, Tensor};
+pub use tensor::{Indices, Join, Mask, Param, Tensor};

@@ -10,6 +10,6 @@ mod view;
 
 pub(crate) use backward::backward;
 pub use mode::{enable_grad, is_recording, no_grad};
-pub(crate) use node::{Node, NodeRef, parents};
+pub(crate) use node::{Node, NodeRef, parents, record_list};
 pub(crate) use rule::{Cotangents, Rule, Saved};
 pub use view::{NodeView, SavedView};

@@ -7,6 +7,7 @@ use crate::element::Element;
 use crate::shape::Dims;
 use crate::storage::{Buffer, Slot};
 use std::cell::RefCell;
+use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, TryLockError, TryLockResult};
@@ -75,29 +76,37 @@ pub(crate) trait Recorded<E: Element>: Send + Sync {
     fn saved(&self, visit: &mut dyn FnMut(&'static str, Saved<'_, E>));
 }
 
-struct Operation<E: Element, R, const N: usize> {
-    parents: [Option<NodeRef<E>>; N],
+/// Any number of parents: an array of them, or a boxed slice where an operation takes arbitrarily many.
+trait ParentList<E: Element>:
+    AsRef<[Option<NodeRef<E>>]> + AsMut<[Option<NodeRef<E>>]> + Send + Sync + 'static
+{
+}
+impl<E: Element, const N: usize> ParentList<E> for [Option<NodeRef<E>>; N] {}
+impl<E: Element> ParentList<E> for Box<[Option<NodeRef<E>>]> {}
+
+struct Operation<E: Element, R, P: ParentList<E>> {
+    parents: P,
     rule: R,
+    element: PhantomData<fn() -> E>,
 }
 
-impl<E: Element, R: Rule<E>, const N: usize> Recorded<E> for Operation<E, R, N> {
+impl<E: Element, R: Rule<E>, P: ParentList<E>> Recorded<E> for Operation<E, R, P> {
     fn name(&self) -> &'static str {
         R::NAME
     }
     fn parents(&self) -> &[Option<NodeRef<E>>] {
-        &self.parents
+        self.parents.as_ref()
     }
     fn backward(&self, grad: Buffer<E>, pass: &mut Pass<E>) {
+        let parents = self.parents.as_ref();
         let mut to = Cotangents {
-            parents: &self.parents,
+            parents,
             pass,
             given: 0,
         };
         self.rule.backward(grad, &mut to);
         let given = to.given;
-        let wanted = (0..N).fold(0, |bits, i| {
-            bits | u64::from(self.parents[i].is_some()) << i
-        });
+        let wanted = parents.iter().flatten().count();
         // A rule that forgets a parent would leave a gradient silently too small.
         assert!(
             given == wanted,
@@ -110,9 +119,9 @@ impl<E: Element, R: Rule<E>, const N: usize> Recorded<E> for Operation<E, R, N> 
     }
 }
 
-impl<E: Element, R, const N: usize> Drop for Operation<E, R, N> {
+impl<E: Element, R, P: ParentList<E>> Drop for Operation<E, R, P> {
     fn drop(&mut self) {
-        for parent in &mut self.parents {
+        for parent in self.parents.as_mut() {
             if let Some(parent) = parent.take() {
                 release(parent);
             }
@@ -265,6 +274,23 @@ pub(crate) fn parents<E: Element, const N: usize>(
     }
 }
 
+/// The node of a result with arbitrarily many parents, if it is to be recorded; as [`parents`].
+pub(crate) fn record_list<'a, E: Element, R: Rule<E>>(
+    nodes: impl Iterator<Item = Option<&'a NodeRef<E>>> + Clone,
+    dims: Dims,
+    rule: impl FnOnce() -> R,
+) -> Option<NodeRef<E>> {
+    if nodes.clone().all(|node| node.is_none()) || !is_recording() {
+        return None;
+    }
+    let operation = Operation {
+        parents: nodes.map(Option::<&_>::cloned).collect::<Box<[_]>>(),
+        rule: rule(),
+        element: PhantomData,
+    };
+    Some(Node::create(dims, false, operation))
+}
+
 impl<E: Element, const N: usize> Parents<E, N> {
     /// True if parent `i` needs a gradient, so that a rule saves for it.
     pub(crate) fn wanted(&self, i: usize) -> bool {
@@ -279,6 +305,7 @@ impl<E: Element, const N: usize> Parents<E, N> {
             Operation {
                 parents: self.0,
                 rule,
+                element: PhantomData,
             },
         )
     }

@@ -37,8 +37,8 @@ pub(crate) enum Saved<'a, E: Element> {
 pub(crate) struct Cotangents<'a, E: Element> {
     pub(super) parents: &'a [Option<NodeRef<E>>],
     pub(super) pass: &'a mut Pass<E>,
-    /// One bit a parent: its gradient was given.
-    pub(super) given: u64,
+    /// The parents that were given their gradient.
+    pub(super) given: usize,
 }
 
 impl<E: Element> Cotangents<'_, E> {
@@ -50,7 +50,7 @@ impl<E: Element> Cotangents<'_, E> {
     /// Adds `grad` to what parent `i` has received so far.
     pub(crate) fn give(&mut self, i: usize, grad: Buffer<E>) {
         if let Some(parent) = &self.parents[i] {
-            self.given |= 1 << i;
+            self.given += 1;
             self.pass.deliver(parent, grad);
         }
     }
@@ -60,7 +60,7 @@ impl<E: Element> Cotangents<'_, E> {
     /// For rules that touch few of the parent's elements, such as a lookup in a table.
     pub(crate) fn add_into(&mut self, i: usize, add: impl FnOnce(&mut [E])) {
         if let Some(parent) = &self.parents[i] {
-            self.given |= 1 << i;
+            self.given += 1;
             self.pass.deliver_into(parent, add);
         }
     }

@@ -89,10 +89,8 @@ fn row_major(dims: &[usize]) -> Vec<usize> {
 pub(crate) fn stretch<T: Plain>(x: &[T], plan: &Plan) -> Buffer<T> {
     let mut out = Buffer::dirty(plan.numel());
     let values = out.fresh();
-    if values.is_empty() {
-        return out;
-    }
     match plan.loops().split_last() {
+        None if values.is_empty() => {}
         None => values.fill(x[0]),
         Some((inner, outer)) => {
             let loops: Vec<_> = outer.iter().map(|l| (l.size, l.lhs)).collect();
@@ -127,6 +125,61 @@ pub(crate) fn add_rows<E: Element>(table: &mut [E], width: usize, rows: &[usize]
             for (sum, &g) in table[row * width..][..width].iter_mut().zip(grad) {
                 *sum += g;
             }
+        }
+    }
+}
+
+/// A block of each tensor in turn, `outer` times.
+pub(crate) fn join<T: Plain>(parts: &[&[T]], outer: usize) -> Buffer<T> {
+    let mut out = Buffer::dirty(parts.iter().map(|part| part.len()).sum());
+    let mut rest = out.fresh();
+    // With no rows there are no elements either.
+    for row in 0..outer {
+        for part in parts {
+            let size = part.len() / outer;
+            let (block, after) = rest.split_at_mut(size);
+            block.copy_from_slice(&part[row * size..][..size]);
+            rest = after;
+        }
+    }
+    out
+}
+
+/// `size` elements from `start` on of each of `outer` rows of `row` elements. One row's are shared, not copied.
+pub(crate) fn cut<T: Plain>(
+    x: &Buffer<T>,
+    outer: usize,
+    row: usize,
+    start: usize,
+    size: usize,
+) -> Buffer<T> {
+    if outer == 1 {
+        return x.slice(start, size);
+    }
+    let mut out = Buffer::dirty(outer * size);
+    if size > 0 {
+        for (out, row) in out.fresh().chunks_exact_mut(size).zip(x.chunks_exact(row)) {
+            out.copy_from_slice(&row[start..][..size]);
+        }
+    }
+    out
+}
+
+/// Adds `grad` where [`cut`] took its elements from, in rows of `row` elements.
+pub(crate) fn add_cut<E: Element>(
+    sum: &mut [E],
+    grad: &[E],
+    outer: usize,
+    row: usize,
+    start: usize,
+) {
+    if grad.is_empty() {
+        return;
+    }
+    let size = grad.len() / outer;
+    for (sum, grad) in sum.chunks_exact_mut(row).zip(grad.chunks_exact(size)) {
+        for (sum, &g) in sum[start..][..size].iter_mut().zip(grad) {
+            *sum += g;
         }
     }
 }

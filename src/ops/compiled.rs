@@ -8,8 +8,9 @@
 //! `E::Ops`. Another element type is one more line in that macro.
 
 use super::{
-    activation, arithmetic, compare, elementary, engine, extrema, index, layout, loss, matmul,
-    norm, piecewise, power, reduce, rounding, scan, softmax, special, statistics, trigonometry,
+    activation, arithmetic, compare, cut, elementary, engine, extrema, index, join, layout, loss,
+    matmul, norm, piecewise, power, reduce, rounding, scan, softmax, special, statistics,
+    trigonometry,
 };
 use crate::element::Element;
 
@@ -31,6 +32,8 @@ families! {
     engine::Engine<E>,
     extrema::Extrema<E>,
     index::Lookup<E>,
+    cut::Cut<E>,
+    join::Joining<E>,
     layout::Layout<E>,
     loss::Loss<E>,
     matmul::Multiply<E>,

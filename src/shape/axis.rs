@@ -11,6 +11,7 @@
 use super::arg_axis::IndicesOf;
 use super::broadcast::BroadcastAxis;
 use super::broadcast_to::StretchAxis;
+use super::concat::BesideAxis;
 use super::gather::SameAxis;
 use super::matmul::Inner;
 use super::tuple::AnyShape;
@@ -43,6 +44,7 @@ pub trait Axis:
     + StretchAxis<Self>
     + Inner<Self>
     + SameAxis<Self>
+    + BesideAxis<Self>
 {
     /// The number of entries.
     const SIZE: usize;

@@ -22,6 +22,8 @@
 //! | `matmul`       | rows meet columns |
 //! | `append`       | one more axis at the end |
 //! | `gather`       | whole numbers pick entries along an axis |
+//! | `concat`       | equal shapes lie side by side, or as layers of a new axis |
+//! | `narrow`       | what is cut out of an axis lies inside it, and parts make it up |
 //! | `classes`      | the last axis scores classes |
 //! | `form`         | a single number, a vector, a square, a matrix at least |
 //! | `arg_axis`     | the positions that `argmax` returns |
@@ -50,6 +52,7 @@ mod axis_at;
 mod broadcast;
 mod broadcast_to;
 mod classes;
+mod concat;
 mod form;
 mod gather;
 #[cfg(test)]
@@ -57,6 +60,7 @@ mod generic;
 mod literal;
 mod matmul;
 mod message;
+mod narrow;
 mod permute;
 mod plan;
 mod rank;
@@ -73,9 +77,15 @@ pub use axis_at::{AxisAt, HasAxis, Split};
 pub use broadcast::{Broadcast, BroadcastAxis, Cotangent};
 pub use broadcast_to::{BroadcastTo, StretchAxis};
 pub use classes::{ClassAxis, Classes};
+pub use concat::{
+    AddAxes, AddTo, Adjacent, Beside, BesideAxis, Concat, Insert, Stack, Times, check_concat,
+};
 pub use form::{OneAxis, SingleNumber, Square, TwoAxes};
 pub use gather::{Gather, IndexedBy, SameAxis, SameShape};
 pub use matmul::{Inner, MatMul, MatMulT, Product};
+pub use narrow::{
+    Chunked, Chunks, Entries, Entry, SameNumber, SplitOf, check_entries, check_parts,
+};
 pub use permute::{Transpose, TransposeLast, is_permutation};
 pub use plan::{AxisPair, Fold, Group, Loop, Pattern, Plan};
 pub use rank::{MaskOf, Rank, RankFamily, TensorOf};

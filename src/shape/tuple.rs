@@ -10,6 +10,7 @@
 use super::axis::Axis;
 use super::broadcast::Broadcast;
 use super::broadcast_to::BroadcastTo;
+use super::concat::Beside;
 use super::gather::SameShape;
 use super::rank::{Rank, RankFamily};
 
@@ -56,6 +57,7 @@ pub trait Shape<const R: usize>:
     + Broadcast<(), Output = Self>
     + BroadcastTo<Self>
     + SameShape<Self>
+    + Beside<Self>
 {
     /// The sizes of the axes, outermost first.
     const SIZES: [usize; R];

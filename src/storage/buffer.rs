@@ -76,6 +76,15 @@ impl<T: Plain> Buffer<T> {
         unsafe { self.block.as_ptr().add(1).cast::<T>().add(self.offset) }
     }
 
+    /// `len` of the values, from `start` on. Nothing is copied: both buffers hold the block.
+    pub(crate) fn slice(&self, start: usize, len: usize) -> Self {
+        assert!(start <= self.len && len <= self.len - start);
+        let mut part = self.clone();
+        part.offset += start;
+        part.len = len;
+        part
+    }
+
     /// True if nobody else holds the block.
     pub(crate) fn is_unique(&self) -> bool {
         // SAFETY: a buffer keeps its block alive. Acquire pairs with the release in `drop`.
@@ -171,6 +180,25 @@ mod tests {
         assert_eq!(place as usize % cache::ALIGN, 0);
         drop(a);
         assert_eq!(Buffer::<f64>::dirty(500).as_ptr() as usize, place as usize);
+    }
+
+    #[test]
+    fn a_slice_shares_the_block_and_is_copied_before_it_is_written_to() {
+        let a = Buffer::from_slice(&[0.0f32, 1.0, 2.0, 3.0, 4.0]);
+        let mut b = a.slice(1, 3).slice(1, 2);
+        assert_eq!((&*b, b.as_ptr()), (&[2.0, 3.0][..], &raw const a[2]));
+        b.make_mut()[0] = 9.0;
+        assert_eq!((&*b, a[2]), (&[9.0, 3.0][..], 2.0));
+        let mut c = a.slice(3, 2);
+        drop(a);
+        assert_eq!(c.unique(), Some(&mut [3.0, 4.0][..]));
+        assert!(c.slice(2, 0).is_empty());
+    }
+
+    #[test]
+    #[should_panic(expected = "assertion failed")]
+    fn a_slice_lies_inside() {
+        Buffer::from_slice(&[0.0f32; 4]).slice(3, 2);
     }
 
     #[test]

@@ -17,7 +17,7 @@ use crate::shape::{AnyShape, Rank, RankFamily, Shape, TensorOf};
 use crate::storage::Buffer;
 use std::marker::PhantomData;
 
-pub use crate::ops::Comparand;
+pub use crate::ops::{Comparand, Join, Part, PartsOf};
 pub use access::Iter;
 pub use indices::{Indices, Positions};
 pub(crate) use mask::mask_of;

@@ -671,6 +671,112 @@ for a, b in [
 case("layout", "fixed 1", [(3, 1)], lambda x: x)
 case("layout", "fixed 0 stretch 0", [(1, 3)], lambda x: x)
 
+# --- joining and cutting ------------------------------------------------------------------------
+
+
+def cat(axis, *picks):
+    """Joins the arguments, or those of them that `picks` numbers."""
+    return lambda *xs: jnp.concatenate([xs[i] for i in picks] if picks else xs, axis)
+
+
+def layers(axis, *picks):
+    return lambda *xs: jnp.stack([xs[i] for i in picks] if picks else xs, axis)
+
+
+for axis, shapes in [
+    (0, [(2,), (3,)]),
+    (0, [(2, 3), (4, 3)]),
+    (0, [(1, 3), (1, 3)]),
+    (0, [(0, 3), (2, 3)]),
+    (0, [(2, 0), (3, 0)]),
+    (0, [(2, 2, 3), (1, 2, 3)]),
+    (0, [(1,), (1,)]),
+    (1, [(2, 3), (2, 4)]),
+    (1, [(2, 1), (2, 3)]),
+    (1, [(2, 3), (2, 0)]),
+    (1, [(2, 3, 2), (2, 1, 2)]),
+    (1, [(0, 3), (0, 2)]),
+    (1, [(2, 3, 1, 2, 2), (2, 2, 1, 2, 2)]),
+    (2, [(2, 3, 2), (2, 3, 3)]),
+    (2, [(1, 2, 1, 2, 1, 2), (1, 2, 3, 2, 1, 2)]),
+    (5, [(1, 2, 1, 2, 1, 2), (1, 2, 1, 2, 1, 3)]),
+    (1, [(2, 3), (2, 1), (2, 2)]),
+    (0, [(2, 2), (1, 2), (0, 2), (3, 2)]),
+]:
+    case("cut", f"concat {axis}", shapes, cat(axis))
+for shapes in [[(2, 3), (2, 4)], [(2, 6), (2, 1)]]:
+    case("cut", "concat_as 1", shapes, cat(1))
+for picks in [(0, 1, 0, 0, 1), (0, 1, 0, 0, 1, 1), (1, 0, 1, 0, 0, 1, 1), (1, 1, 0, 1, 0, 0, 1, 1)]:
+    case("cut", f"concat 1, {len(picks)} parts", [(2, 2), (2, 3)], cat(1, *picks))
+    case("cut", f"stack {int(len(picks) > 5)}, {len(picks)} parts", [(2,), (2,)], layers(int(len(picks) > 5), *picks))
+for label, f in [
+    ("concat 0, array", cat(0, 0, 1, 0)),
+    ("concat 1, array", cat(1, 0, 1, 1, 0)),
+    ("concat_as 0, array", cat(0, 0, 1, 0)),
+    ("stack 1, array", layers(1, 0, 1, 0)),
+]:
+    case("cut", label, [(2, 2), (2, 2)], f)
+case("cut", "concat 0, by value", [(2,), (3,)], lambda a, b: jnp.concatenate([a, b * 2.0]))
+for axis, shapes in [
+    *[(0, [s, s]) for s in [(), (3,), (2, 3), (0, 3), (1, 2, 1, 3, 2)]],
+    *[(1, [s, s]) for s in [(3,), (2, 3), (1, 2, 1, 3, 2)]],
+    *[(2, [s, s]) for s in [(2, 3), (2, 3, 2)]],
+    (5, [(1, 2, 1, 3, 2)] * 2),
+    (1, [(2, 3)] * 3),
+    (0, [(2,)] * 4),
+]:
+    case("cut", f"stack {axis}", shapes, layers(axis))
+
+
+def along(axis, part):
+    """Indexes axis `axis` by a slice or a number."""
+    return lambda x: x[(slice(None),) * axis + (part,)]
+
+
+for axis, start, size, shapes in [
+    (0, 1, 2, [(3,), (4, 3), (4, 2, 3), (3, 0)]),
+    (1, 1, 2, [(2, 3), (1, 4), (2, 4, 3), (2, 3, 1, 2, 2)]),
+    (2, 0, 1, [(2, 3, 2), (2, 3, 1), (1, 1, 3, 2)]),
+    (1, 3, 0, [(2, 3)]),
+    (5, 2, 2, [(1, 2, 1, 1, 2, 4)]),
+]:
+    for shape in shapes:
+        case("cut", f"narrow {axis} ({start}, {size})", [shape], along(axis, slice(start, start + size)))
+for label, shapes in [("narrow_as", [(2, 3), (1, 4)]), ("narrow_at", [(2, 3), (2, 4, 3)])]:
+    for shape in shapes:
+        case("cut", f"{label} 1 (1, 2)", [shape], along(1, slice(1, 3)))
+case("cut", "narrow twice", [(6, 2)], lambda x: x[2:4] * x[2:4])
+case("cut", "narrow of a product", [(4, 2)], lambda x: (x * x)[1:3])
+for label, axis, i, shapes in [
+    ("select", 0, 1, [(3,), (2, 3), (2, 2, 3), (2, 0)]),
+    ("select", 1, 2, [(2, 3), (2, 4, 3), (0, 3), (1, 3)]),
+    ("select", 2, 0, [(2, 3, 2), (2, 3, 1, 2, 1, 2)]),
+    ("select_as", 1, 2, [(2, 3)]),
+    ("select_at", 1, 2, [(2, 3)]),
+]:
+    for shape in shapes:
+        case("cut", f"{label} {axis} {i}", [shape], along(axis, i))
+for shape in [(5,), (5, 2)]:
+    case("cut", "split 0", [shape], lambda x: jnp.concatenate([x[2:] * 2.0, x[:2]]))
+for shape in [(2, 6), (2, 6, 2)]:
+    case("cut", "split 1", [shape], lambda x: jnp.concatenate([x[:, 5:] * 2.0, x[:, :3], x[:, 3:5] * 3.0], 1))
+case(
+    "cut",
+    "split_as 1, 8 parts",
+    [(2, 8)],
+    lambda x: (x[:, 0] * x[:, 1] + x[:, 2] * x[:, 3] - x[:, 4] * x[:, 5] * x[:, 6] * x[:, 7])[:, None],
+)
+case("cut", "split, one part", [(2, 6)], lambda x: x[:, 4:])
+for label, axis, shapes in [("chunk", 0, [(6,), (3, 2)]), ("chunk", 1, [(2, 6), (2, 3, 2)]), ("chunk_as", 1, [(2, 6)])]:
+    for shape in shapes:
+        n = shape[axis] // 3
+        case(
+            "cut",
+            f"{label} {axis}",
+            [shape],
+            lambda x, a=axis, n=n: along(a, slice(0, n))(x) * along(a, slice(n, 2 * n))(x) - along(a, slice(2 * n, 3 * n))(x),
+        )
+
 # --- choosing and indexing ----------------------------------------------------------------------
 
 for a, b, c, d in [

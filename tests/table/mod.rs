@@ -16,6 +16,7 @@
 #![allow(dead_code)]
 
 mod broadcast;
+mod cut;
 pub mod draw;
 mod elementwise;
 mod functions;
@@ -126,6 +127,7 @@ pub fn families<E: Real>() -> Vec<(&'static str, Vec<Row<E>>)> {
         ("scan", scan::rows()),
         ("matmul", matmul::rows()),
         ("layout", layout::rows()),
+        ("cut", cut::rows()),
         ("index", index::rows()),
         ("loss", loss::rows()),
         ("reuse", reuse::rows()),

@@ -63,6 +63,16 @@ const SECTIONS: &[(&str, &str, &str)] = &[
         "All elements in one axis, whose size is written or follows from the type that is wanted.",
     ),
     (
+        "join",
+        "Joining",
+        "Tensors that lie side by side have equal axes, apart from the one that they are joined along.",
+    ),
+    (
+        "cut",
+        "Cutting",
+        "What is cut out of an axis lies inside it, and parts make it up.",
+    ),
+    (
         "index",
         "Indices",
         "Whole numbers that index something carry their bound in their type.",
