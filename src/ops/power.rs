@@ -42,7 +42,7 @@ unary_ops! {
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::from([4.0f32]).rsqrt().to_array(), [0.5]);
     /// ```
-    rsqrt() saves Output: |x| x.sqrt().recip(), |g, y| g * (y * y * y) * E::of(-0.5);
+    rsqrt() saves Output: |x| x.sqrt().recip(), |g, y| g * y * y * y * E::of(-0.5);
 
     /// 1/x, elementwise. PyTorch: `reciprocal`.
     ///
@@ -52,7 +52,8 @@ unary_ops! {
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::from([4.0f32]).recip().to_array(), [0.25]);
     /// ```
-    recip() saves Output: |x| x.recip(), |g, y| -g * (y * y);
+    // g first: y² would overflow or vanish long before g·y² does; so it is above.
+    recip() saves Output: |x| x.recip(), |g, y| -(g * y) * y;
 
     /// xⁿ for a whole number n, elementwise. PyTorch: `pow`.
     ///
