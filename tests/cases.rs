@@ -21,6 +21,7 @@ mod cases {
     mod random;
     mod reduce;
     mod reuse;
+    mod scan;
     mod select;
     mod softmax;
     mod statistics;

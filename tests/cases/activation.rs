@@ -32,7 +32,7 @@ both! {
         let (y, g) = at::<1, E>([0.0], |x| x.softplus());
         near(&y, [LN_2]);
         exactly(&g, [0.5]);
-        let (y, g) = at::<1, E>([0.0], |x| -(-x).softplus());
+        let (y, g) = at::<1, E>([0.0], |x| x.log_sigmoid());
         near(&y, [-LN_2]);
         exactly(&g, [0.5]);
     }
@@ -179,6 +179,26 @@ fn the_error_function_is_good_to_the_last_digits() {
     near_within(points.map(|x| Element::erf(x as f32)), values, 1e-6);
     let phi = |x: f64| 0.5 * (1.0 + Element::erf(x / 2f64.sqrt()));
     near_within([phi(1.0)], [0.8413447460685429], 1e-14);
+    // As operations, with their slopes.
+    fn operation<E: Number>(relative: f64) {
+        let points = [0.0, 0.3, 1e-10, -1e-10, 0.5f64.sqrt()];
+        let values = [
+            0.0,
+            0.3286267594591274,
+            1.1283791670955126e-10,
+            -1.1283791670955126e-10,
+            2.0 * 0.8413447460685429 - 1.0,
+        ];
+        let (y, g) = at::<5, E>(points, Tensor::erf);
+        near_within(&y, values, relative);
+        let bell = |x: f64| std::f64::consts::FRAC_2_SQRT_PI * (-x * x).exp();
+        near_within(&g, points.map(bell), relative);
+        let (y, g) = at::<5, E>(points, Tensor::erfc);
+        near_within(&y, values.map(|v| 1.0 - v), relative);
+        near_within(&g, points.map(|x| -bell(x)), relative);
+    }
+    operation::<f64>(1e-14);
+    operation::<f32>(1e-6);
     // Far out, where 1 − erf would be 0.
     near_within([Element::erfc(10.0f64)], [2.088487583762545e-45], 1e-13);
     near_within([Element::erfc(5.0f32)], [1.537459794428035e-12], 1e-6);

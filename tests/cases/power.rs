@@ -1,6 +1,6 @@
 //! Powers and roots at zero, of negative numbers, and far out.
 
-use super::check::{exactly, grad, near, of};
+use super::check::{exactly, grad, near, near_within, of};
 use shapeproof::prelude::*;
 
 both! {
@@ -129,5 +129,75 @@ both! {
         (q * E::of(tiny)).sum().backward();
         near(&grad(&y), [-1.0, -tiny]);
         near(&grad(&x), [1.0, tiny]);
+        // The square of 1/x overflows, what it is multiplied with is as small; and the other way round.
+        let far = if E::epsilon() > E::of(1e-10) { 1e25 } else { 1e200 };
+        let x: Tensor<1, shape![2], E> = of(&[1.0 / far, far]);
+        let x = x.tracked();
+        let seed: Tensor<1, shape![2], E> = of(&[1.0 / far, far]);
+        x.recip().backward_with(&seed);
+        near_within(&grad(&x), [-far, -1.0 / far], E::RELATIVE);
+        x.zero_grad();
+        (-x.recip()).backward_with(&seed);
+        near_within(&grad(&x), [far, 1.0 / far], E::RELATIVE);
+        x.zero_grad();
+        x.rsqrt().backward_with(&seed);
+        let root = far.sqrt();
+        near_within(&grad(&x), [-0.5 * root, -0.5 / root], E::RELATIVE);
+    }
+
+    // pytorch/pytorch#2421, #65599, HIPS/autograd#151
+    fn the_norm_of_zeros_has_slope_zero<E>() {
+        let two = E::of(2.0);
+        let x: Tensor<1, shape![3], E> = Tensor::zeros().tracked();
+        let m: Tensor<2, shape![3, 3], E> = Tensor::zeros().tracked();
+        let norms = [
+            x.norm(two),
+            x.norm_axis::<0>(two),
+            x.norm_keepdim::<0>(two).sum(),
+            m.norm(two),
+            m.norm_axis::<1>(two).sum(),
+        ];
+        for norm in norms {
+            exactly(&norm, [0.0]);
+            norm.backward();
+        }
+        exactly(&grad(&x), [0.0; 3]);
+        exactly(&grad(&m), [0.0; 9]);
+        let x: Tensor<1, shape![2], E> = of(&[3.0, 4.0]);
+        let x = x.tracked();
+        let norm = x.norm(two);
+        near(&norm, [5.0]);
+        norm.backward();
+        near(&grad(&x), [0.6, 0.8]);
+        // Neither end of the range leaves it on the way.
+        for far in [E::max_value(), E::min_positive_value()] {
+            let far = far.to_f64().unwrap() / 8.0 * 16f64.powi(i32::from(far < E::one()));
+            let x: Tensor<1, shape![2], E> = of(&[3.0 * far, -4.0 * far]);
+            let x = x.tracked();
+            let norm = x.norm(two);
+            near_within(&norm, [5.0 * far], E::RELATIVE);
+            norm.backward();
+            near(&grad(&x), [0.6, -0.8]);
+        }
+    }
+
+    // pytorch/pytorch#98276, #166787
+    fn angles_at_and_near_the_origin<E>() {
+        let slopes = |y: f64, x: f64| {
+            let y = Tensor::<0, (), E>::scalar(E::of(y)).tracked();
+            let x = Tensor::<0, (), E>::scalar(E::of(x)).tracked();
+            let angle = y.atan2(&x);
+            angle.backward();
+            [angle, grad(&y), grad(&x)].map(|v| v.item())
+        };
+        // Documented: 0.
+        exactly(slopes(0.0, 0.0), [0.0, 0.0, 0.0]);
+        near_within(
+            slopes(1e-13, 5.6843e-14),
+            [1.0539136, 4.29615720e12, -7.55793536e12],
+            E::RELATIVE,
+        );
+        near_within(slopes(0.0, -1.0), [std::f64::consts::PI, -1.0, 0.0], E::RELATIVE);
+        near_within(slopes(-1.0, 0.0), [-std::f64::consts::FRAC_PI_2, 0.0, 1.0], E::RELATIVE);
     }
 }

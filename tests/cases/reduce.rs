@@ -65,6 +65,7 @@ both! {
         let x = Tensor::<1, shape![0], E>::zeros().tracked();
         let sum = x.sum();
         exactly(&sum, [0.0]);
+        exactly(&x.prod(), [1.0]);
         near(&x.mean(), [f64::NAN]);
         exactly(&x.logsumexp(), [f64::NEG_INFINITY]);
         near(&x.var(0), [f64::NAN]);
