@@ -8,6 +8,7 @@ mod cases {
     mod activation;
     mod broadcast;
     mod clamp;
+    mod conv;
     mod entropy;
     mod extrema;
     mod graph;

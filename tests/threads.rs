@@ -4,6 +4,7 @@
 use rayon::prelude::*;
 use shapeproof::graph::{NodeView, SavedView, is_recording};
 use shapeproof::prelude::*;
+use shapeproof::shape::Same;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Barrier, mpsc};
@@ -277,6 +278,14 @@ fn results_do_not_depend_on_the_number_of_threads() {
         product.square().sum().backward();
         note(m.grad().unwrap().as_slice());
         note(n.grad().unwrap().as_slice());
+
+        let x = Tensor::<4, shape![3, 17, 40, 41]>::randn(rng).tracked();
+        let w = Tensor::<4, shape![8, 17, 3, 3]>::randn(rng).tracked();
+        let y = x.conv2d(&w, Same);
+        note(y.as_slice());
+        y.square().sum().backward();
+        note(x.grad().unwrap().as_slice());
+        note(w.grad().unwrap().as_slice());
         bits
     }
     let one = pool(1).install(all);

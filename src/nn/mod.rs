@@ -33,12 +33,14 @@
 //! ```
 
 mod activation;
+mod conv;
 pub mod init;
 mod layer;
 mod linear;
 mod module;
 
 pub use activation::{Gelu, Relu, Sigmoid, Silu, Tanh};
+pub use conv::Conv2d;
 pub use layer::Layer;
 pub use linear::{Features, Linear};
 #[doc(hidden)]

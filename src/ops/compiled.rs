@@ -8,8 +8,8 @@
 //! `E::Ops`. Another element type is one more line in that macro.
 
 use super::{
-    activation, arithmetic, compare, cut, elementary, engine, extrema, index, join, layout, loss,
-    matmul, norm, piecewise, power, reduce, rounding, scan, softmax, special, statistics,
+    activation, arithmetic, compare, conv, cut, elementary, engine, extrema, index, join, layout,
+    loss, matmul, norm, piecewise, power, reduce, rounding, scan, softmax, special, statistics,
     trigonometry,
 };
 use crate::element::Element;
@@ -28,6 +28,7 @@ families! {
     activation::Activation<E>,
     arithmetic::Arithmetic<E>,
     compare::Compare<E>,
+    conv::Convolve<E>,
     elementary::Elementary<E>,
     engine::Engine<E>,
     extrema::Extrema<E>,

@@ -8,6 +8,7 @@ mod arithmetic;
 mod binary;
 mod compare;
 mod compiled;
+mod conv;
 mod cut;
 mod elementary;
 mod engine;

@@ -15,6 +15,7 @@ use super::concat::BesideAxis;
 use super::gather::SameAxis;
 use super::matmul::Inner;
 use super::tuple::AnyShape;
+use super::window::SameChannels;
 use crate::tensor::Positions;
 
 /// An axis of exactly `N` entries.
@@ -45,6 +46,7 @@ pub trait Axis:
     + Inner<Self>
     + SameAxis<Self>
     + BesideAxis<Self>
+    + SameChannels<Self>
 {
     /// The number of entries.
     const SIZE: usize;

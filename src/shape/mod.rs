@@ -67,6 +67,7 @@ mod rank;
 mod reshape;
 mod squeeze;
 mod tuple;
+mod window;
 
 pub use aliases::{Matrix, Scalar, Tensor3, Tensor4, Vector};
 pub use append::Append;
@@ -94,3 +95,7 @@ pub use reshape::{
 };
 pub use squeeze::{DimOne, Fixed, SizeOne, Squeeze, Stretch, Stretchable, Unsqueeze};
 pub use tuple::{AnyShape, Dims, MAX_RANK, Shape};
+pub use window::{
+    Across, Along, Conv, Divided, Grouping, Groups, Same, SameChannels, SameDilated, Slid, Slide,
+    Slides, Sweep, Takes, Undivided, Valid, Way, Window,
+};

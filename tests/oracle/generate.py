@@ -875,6 +875,102 @@ for a in [(), (1,), (37,), (3, 4), (2, 3, 2, 2)]:
     case("loss", "mse", [a, a], lambda a, b: jnp.sum((a - b) * (a - b)) / a.size)
     case("loss", "mae", [a, a], lambda a, b: jnp.sum(jnp.abs(a - b)) / a.size, DISTINCT)
 
+# --- convolutions -------------------------------------------------------------------------------
+
+VALID, SAME = (1, 0, 1), "same"
+
+
+def padding_of(way, k):
+    """Zeros at either end; those that keep the size are one more at the end, if they are odd in number."""
+    if way == SAME or way[0] == SAME:
+        total = (1 if way == SAME else way[1]) * (k - 1)
+        return (total // 2, total - total // 2)
+    return (way[1], way[1])
+
+
+def stride_of(way):
+    return 1 if way == SAME or way[0] == SAME else way[0]
+
+
+def dilation_of(way):
+    return 1 if way == SAME else way[1] if way[0] == SAME else way[2]
+
+
+def places(n, k, way):
+    """How often a kernel of k fits n entries and their padding."""
+    return (n + sum(padding_of(way, k)) - dilation_of(way) * (k - 1) - 1) // stride_of(way) + 1
+
+
+def conv(x, w, *ways, groups=1):
+    """y[n, o, i..] = sum of w[o, c, k..] x[n, c, i s + k d - p ..] over the channels c of o's group."""
+    kernel = w.shape[2:]
+    sizes = [places(n, k, way) for n, k, way in zip(x.shape[2:], kernel, ways)]
+    x = jnp.pad(x, [(0, 0), (0, 0), *(padding_of(way, k) for way, k in zip(ways, kernel))])
+    x = x.reshape(x.shape[0], groups, x.shape[1] // groups, *x.shape[2:])
+    w = w.reshape(groups, w.shape[0] // groups, *w.shape[1:])
+    y = jnp.zeros((x.shape[0], groups, w.shape[1], *sizes))
+    for at in np.ndindex(*kernel):
+        under = x
+        for axis, (i, size, way) in enumerate(zip(at, sizes, ways), 3):
+            first, stride = i * dilation_of(way), stride_of(way)
+            under = jax.lax.slice_in_dim(under, first, first + (size - 1) * stride + 1, stride, axis)
+        y = y + jnp.einsum("ngc...,goc->ngo...", under, w[(..., *at)])
+    return y.reshape(x.shape[0], groups * w.shape[1], *sizes)
+
+
+for label, x, w, way, groups in [
+    (" valid", (2, 3, 9), (4, 3, 4), VALID, 1),
+    (" valid", (1, 1, 5), (1, 1, 5), VALID, 1),
+    (" valid", (2, 3, 5), (2, 3, 1), VALID, 1),
+    (" same", (2, 2, 7), (3, 2, 3), SAME, 1),
+    (" same", (2, 2, 7), (3, 2, 4), SAME, 1),
+    (" same", (1, 2, 2), (3, 2, 5), SAME, 1),
+    (" same by 3", (2, 2, 7), (1, 2, 3), (SAME, 3), 1),
+    (" same by 3", (2, 2, 7), (1, 2, 2), (SAME, 3), 1),
+    ("(2)", (2, 3, 9), (4, 3, 4), (2, 0, 1), 1),
+    ("(3, 2)", (2, 3, 8), (2, 3, 2), (3, 2, 1), 1),
+    ("(2, 1, 2)", (2, 1, 2), (2, 1, 2), (2, 1, 2), 1),
+    ("(2, 3, 3)", (1, 2, 11), (2, 2, 4), (2, 3, 3), 1),
+    ("(1, 4)", (1, 2, 3), (2, 2, 3), (1, 4, 1), 1),
+    (" valid in 2", (2, 4, 6), (6, 2, 3), VALID, 2),
+    ("(2, 1, 2) in 3", (2, 3, 7), (6, 1, 2), (2, 1, 2), 3),
+    (" valid", (0, 2, 4), (3, 2, 2), VALID, 1),
+    (" valid", (2, 0, 4), (3, 0, 2), VALID, 1),
+    (" valid", (2, 2, 4), (0, 2, 2), VALID, 1),
+    ("(1, 1)", (2, 2, 0), (3, 2, 2), (1, 1, 1), 1),
+]:
+    case("conv", "conv1d" + label, [x, w], lambda x, w, way=way, g=groups: conv(x, w, way, groups=g))
+
+for label, x, w, rows, columns, groups in [
+    (" valid", (2, 3, 5, 6), (4, 3, 3, 2), VALID, VALID, 1),
+    (" valid", (1, 1, 4, 3), (1, 1, 4, 3), VALID, VALID, 1),
+    (" valid", (2, 3, 4, 3), (2, 3, 1, 1), VALID, VALID, 1),
+    (" valid", (2, 2, 4, 3), (2, 2, 1, 3), VALID, VALID, 1),
+    (" same", (2, 2, 4, 5), (2, 2, 3, 3), SAME, SAME, 1),
+    (" same", (1, 2, 4, 3), (2, 2, 2, 4), SAME, SAME, 1),
+    (" same by 2", (1, 2, 4, 5), (2, 2, 3, 2), (SAME, 2), (SAME, 2), 1),
+    ("(2)", (2, 2, 5, 6), (3, 2, 3, 3), (2, 0, 1), (2, 0, 1), 1),
+    ("(2)", (2, 3, 5, 6), (2, 3, 1, 1), (2, 0, 1), (2, 0, 1), 1),
+    ("(1, 1)", (2, 3, 3, 2), (2, 3, 1, 1), (1, 1, 1), (1, 1, 1), 1),
+    ("(2, 1)", (2, 3, 6, 7), (2, 3, 3, 3), (2, 1, 1), (2, 1, 1), 1),
+    ("(3, 2, 2)", (1, 2, 7, 8), (2, 2, 3, 2), (3, 2, 2), (3, 2, 2), 1),
+    ("((1, 1), (2, 0, 2))", (2, 2, 4, 7), (3, 2, 3, 2), (1, 1, 1), (2, 0, 2), 1),
+    ("(same, valid)", (2, 2, 4, 5), (3, 2, 3, 2), SAME, VALID, 1),
+    (" same in 2", (2, 4, 3, 4), (2, 2, 3, 3), SAME, SAME, 2),
+    ("(2, 1) in 4", (2, 4, 4, 4), (4, 1, 3, 3), (2, 1, 1), (2, 1, 1), 4),
+    ("(2, 1) in 3", (2, 3, 4, 4), (6, 1, 3, 2), (2, 1, 1), (2, 1, 1), 3),
+    (" in 2, pairs", (1, 4, 4, 5), (2, 2, 2, 3), (2, 1, 1), (1, 1, 2), 2),
+    (" valid", (0, 2, 4, 3), (3, 2, 2, 2), VALID, VALID, 1),
+    (" valid", (2, 0, 4, 3), (3, 0, 2, 2), VALID, VALID, 1),
+    (" valid", (2, 2, 4, 3), (0, 2, 2, 2), VALID, VALID, 1),
+]:
+    case(
+        "conv",
+        "conv2d" + label,
+        [x, w],
+        lambda x, w, r=rows, c=columns, g=groups: conv(x, w, r, c, groups=g),
+    )
+
 # --- the same tensor twice; values that are used again; operators that write in place --------------
 
 case("reuse", "add same", [(3, 4)], lambda x: x + x)

@@ -6,6 +6,7 @@
 /// Rows in pairs, first large and then small: rows of the small result are rows of the large one.
 pub mod by_rows {
     use crate::table::{ANY, NONZERO, rows};
+    use shapeproof::shape::{Groups, Same, Slide, Valid};
 
     rows! { E;
         "exp" (x in ANY) over [[523, 541], [3, 541]] => x.exp();
@@ -32,6 +33,17 @@ pub mod by_rows {
         "matmul" (a in ANY, b in ANY) over [[37, 9, 67] [37, 67, 71], [3, 9, 67] [3, 67, 71]] => a.matmul(&b);
         "matmul" (a in ANY, b in ANY) over [[37, 9, 67] [67, 71], [3, 9, 67] [67, 71]] => a.matmul(&b);
         "matmul" (a in ANY, b in ANY) over [[2053, 521] [521], [3, 521] [521]] => a.matmul(&b);
+        // More than one block of columns, and more channels than the gradients work on at once.
+        "conv2d same" (x in ANY, w in ANY) over [[7, 13, 40, 41] [9, 13, 3, 3], [2, 13, 40, 41] [9, 13, 3, 3]]
+            => x.conv2d(&w, Same);
+        "conv2d(2, 2) in 2" (x in ANY, w in ANY) over [[7, 12, 41, 40] [6, 6, 7, 7], [2, 12, 41, 40] [6, 6, 7, 7]]
+            => x.conv2d(&w, Groups::<2, _>(Slide::<2, 2>));
+        "conv2d valid" (x in ANY, w in ANY) over [[5, 150, 31, 30] [7, 150, 1, 1], [2, 150, 31, 30] [7, 150, 1, 1]]
+            => x.conv2d(&w, Valid);
+        "conv2d valid" (x in ANY, w in ANY) over [[5, 300, 7, 6] [3, 300, 2, 3], [2, 300, 7, 6] [3, 300, 2, 3]]
+            => x.conv2d(&w, Valid);
+        "conv1d(3)" (x in ANY, w in ANY) over [[5, 2, 1000] [3, 2, 400], [2, 2, 1000] [3, 2, 400]]
+            => x.conv1d(&w, Slide::<3>);
         "matmul_t" (x in ANY, w in ANY) over [[131, 97] [101, 97], [3, 97] [101, 97]] => x.matmul_t(&w);
     }
 }

@@ -16,6 +16,7 @@
 #![allow(dead_code)]
 
 mod broadcast;
+mod conv;
 mod cut;
 pub mod draw;
 mod elementwise;
@@ -130,6 +131,7 @@ pub fn families<E: Real>() -> Vec<(&'static str, Vec<Row<E>>)> {
         ("cut", cut::rows()),
         ("index", index::rows()),
         ("loss", loss::rows()),
+        ("conv", conv::rows()),
         ("reuse", reuse::rows()),
     ]
 }

@@ -142,6 +142,14 @@ pub const CASES: &[Row] = &[
     row("index/element_needs_one_number_an_axis", "E0308", "2 3"),
     row("index/element_is_named_by_an_array", "E0308", "1"),
 
+    row("conv/window_does_not_fit", "E0277", "7 1 4"),
+    row("conv/channels_differ", "E0277", "4 3"),
+    row("conv/groups_take_other_channels", "E0080", "4 2 8 6"),
+    row("conv/named_size_is_another", "E0080", "9 1 39992 40000"),
+    row("conv/size_is_too_large_to_compute", "E0277", "40000 9 1024"),
+    row("conv/generic_size_is_not_computed", "E0277", "9 1024"),
+    row("conv/number_is_no_way_to_slide", "E0277", ""),
+
     row("select/branch_does_not_stretch", "E0277", "4 3"),
     row("select/branch_has_more_axes_than_the_mask", "E0277", "2 3"),
     row("select/branch_is_a_number", "E0308", ""),

@@ -78,6 +78,11 @@ const SECTIONS: &[(&str, &str, &str)] = &[
         "Whole numbers that index something carry their bound in their type.",
     ),
     (
+        "conv",
+        "Convolutions",
+        "How often a window fits an axis is the size of the result.",
+    ),
+    (
         "select",
         "Masks",
         "A mask has the shape of the comparison that made it.",

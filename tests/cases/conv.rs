@@ -1,0 +1,170 @@
+//! Convolutions that others got wrong, number by number, and the whole kind of each.
+
+use shapeproof::prelude::*;
+use shapeproof::shape::{Groups, Same, SameDilated, Slide, Valid};
+
+/// Stride and dilation must not trade places in the weight's gradient (pytorch#15501).
+#[test]
+fn stride_and_dilation_of_two() {
+    let x = Tensor::from([[[7.0f64, 3.0]], [[3.0, 2.0]]]).tracked();
+    let w = Tensor::from([[[3.0f64, 6.0]], [[4.0, 2.0]]]).tracked();
+    let y = x.conv1d(&w, Slide::<2, 1, 2>);
+    assert_eq!(y.to_array(), [[[18.0], [6.0]], [[12.0], [4.0]]]);
+    y.sum().backward();
+    assert_eq!(w.grad().unwrap().to_array(), [[[0.0, 5.0]], [[0.0, 5.0]]]);
+    assert_eq!(x.grad().unwrap().to_array(), [[[0.0, 8.0]], [[0.0, 8.0]]]);
+}
+
+/// Each group's gradient belongs to its own slice of the weight (burn#1891).
+#[test]
+fn depthwise_with_stride_two() {
+    let x = Tensor::<1, shape![64], f64>::arange(0.0, 1.0)
+        .reshape::<shape![1, 4, 4, 4]>()
+        .tracked();
+    let w = Tensor::<1, shape![36], f64>::arange(0.0, 1.0)
+        .reshape::<shape![4, 1, 3, 3]>()
+        .tracked();
+    let b = Tensor::<1, shape![4], f64>::arange(0.0, 1.0).tracked();
+    let y = x.conv2d(&w, Groups::<4, _>(Slide::<2, 1>)) + b.unsqueeze::<1>().unsqueeze::<2>();
+    let right = [
+        [[73.0, 154.0], [279.0, 438.0]],
+        [[1124.0, 1763.0], [2035.0, 3121.0]],
+        [[3327.0, 5100.0], [5519.0, 8396.0]],
+        [[6682.0, 10165.0], [10731.0, 16263.0]],
+    ];
+    assert_eq!(y.to_array(), [right]);
+    y.sum().backward();
+    let right = [
+        [5.0, 10.0, 12.0, 10.0, 20.0, 24.0, 18.0, 36.0, 40.0],
+        [21.0, 42.0, 44.0, 42.0, 84.0, 88.0, 50.0, 100.0, 104.0],
+        [37.0, 74.0, 76.0, 74.0, 148.0, 152.0, 82.0, 164.0, 168.0],
+        [53.0, 106.0, 108.0, 106.0, 212.0, 216.0, 114.0, 228.0, 232.0],
+    ];
+    let grad = w.grad().unwrap().reshape::<shape![4, 9]>();
+    assert_eq!(grad.to_array(), right);
+    assert_eq!(b.grad().unwrap().to_array(), [4.0; 4]);
+    let first = [
+        [4.0, 8.0, 4.0, 5.0],
+        [8.0, 16.0, 8.0, 10.0],
+        [4.0, 8.0, 4.0, 5.0],
+        [7.0, 14.0, 7.0, 8.0],
+    ];
+    assert_eq!(x.grad().unwrap().to_array()[0][0], first);
+}
+
+/// The convolution as its definition says it, entry by entry.
+struct Definition {
+    stride: usize,
+    before: usize,
+    dilation: usize,
+    groups: usize,
+}
+
+impl Definition {
+    /// For each output the input and the weight that make a part of it, all counted in row-major order.
+    fn parts(
+        &self,
+        x: [usize; 3],
+        w: [usize; 3],
+        length: usize,
+        each: &mut dyn FnMut(usize, usize, usize),
+    ) {
+        let ([images, channels, input], [outputs, inputs, kernel]) = (x, w);
+        for n in 0..images {
+            for o in 0..outputs {
+                let first = o / (outputs / self.groups) * inputs;
+                for i in 0..length {
+                    for c in 0..inputs {
+                        for k in 0..kernel {
+                            let at =
+                                (i * self.stride + k * self.dilation).wrapping_sub(self.before);
+                            if at < input {
+                                let x = (n * channels + first + c) * input + at;
+                                each(
+                                    (n * outputs + o) * length + i,
+                                    x,
+                                    (o * inputs + c) * kernel + k,
+                                );
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Every stride, padding, dilation and number of groups up to 3, values and both gradients; whole numbers, so
+/// that nothing is rounded.
+#[test]
+fn all_small_convolutions_are_their_definition() {
+    fn numbers<const R: usize, S: Shape<R>>(seed: usize) -> Tensor<R, S, f64> {
+        let values: Vec<f64> = (0..S::NUMEL)
+            .map(|i| ((i * 7 + seed * 5) % 11) as f64 - 5.0)
+            .collect();
+        Tensor::from_slice(&values).unwrap()
+    }
+    macro_rules! check {
+        ($x:tt $w:tt, $way:expr, $stride:expr, $before:expr, $dilation:expr, $groups:expr) => {{
+            let x = numbers::<3, shape! $x>(1).tracked();
+            let w = numbers::<3, shape! $w>(2).tracked();
+            let y = x.conv1d(&w, $way);
+            let seed = numbers::<1, shape![1000]>(3).to_vec();
+            let seed = Tensor::from_slice(&seed[..y.numel()]).unwrap();
+            y.backward_with(&seed);
+            let (mut values, mut dx, mut dw) = (
+                vec![0.0; y.numel()],
+                vec![0.0; x.numel()],
+                vec![0.0; w.numel()],
+            );
+            let definition = Definition {
+                stride: $stride,
+                before: $before,
+                dilation: $dilation,
+                groups: $groups,
+            };
+            definition.parts(x.dims(), w.dims(), y.dims()[2], &mut |o, i, k| {
+                values[o] += x.as_slice()[i] * w.as_slice()[k];
+                dx[i] += seed.as_slice()[o] * w.as_slice()[k];
+                dw[k] += seed.as_slice()[o] * x.as_slice()[i];
+            });
+            let name = stringify!($x $w $way);
+            assert_eq!(y.to_vec(), values, "{name}");
+            assert_eq!(x.grad().unwrap().to_vec(), dx, "{name}: input");
+            assert_eq!(w.grad().unwrap().to_vec(), dw, "{name}: weight");
+        }};
+    }
+    macro_rules! sweep {
+        ($($stride:literal $padding:literal $dilation:literal;)*) => {$(
+            check!([2, 3, 11] [2, 3, 3], Slide::<$stride, $padding, $dilation>, $stride, $padding, $dilation, 1);
+            check!([1, 2, 8] [3, 2, 4], Slide::<$stride, $padding, $dilation>, $stride, $padding, $dilation, 1);
+            check!([2, 1, 5] [2, 1, 1], Slide::<$stride, $padding, $dilation>, $stride, $padding, $dilation, 1);
+            check!([2, 4, 10] [6, 2, 3], Groups::<2, _>(Slide::<$stride, $padding, $dilation>), $stride, $padding, $dilation, 2);
+            check!([2, 3, 7] [3, 1, 2], Groups::<3, _>(Slide::<$stride, $padding, $dilation>), $stride, $padding, $dilation, 3);
+        )*};
+    }
+    sweep! {
+        1 0 1; 2 0 1; 3 0 1; 1 1 1; 2 1 1; 3 1 1; 1 2 1; 2 2 1; 3 2 1; 1 3 1; 2 3 1; 3 3 1;
+        1 1 2; 2 1 2; 3 1 2; 1 2 2; 2 2 2; 3 2 2; 1 3 2; 2 3 2; 3 3 2; 1 3 3; 2 3 3; 3 3 3;
+        1 0 2; 2 0 2; 3 0 2;
+    }
+    check!([1, 2, 8] [3, 2, 4], Same, 1, 1, 1, 1);
+    check!([1, 2, 8] [3, 2, 5], Same, 1, 2, 1, 1);
+    check!([1, 2, 8] [3, 2, 4], SameDilated::<3>, 1, 4, 3, 1);
+    check!([1, 2, 8] [3, 2, 1], Same, 1, 0, 1, 1);
+    check!([1, 2, 8] [3, 2, 8], Valid, 1, 0, 1, 1);
+}
+
+/// Infinities and NaN reach the results that they take part in, and no others.
+#[test]
+fn infinities_reach_what_they_touch() {
+    let x = Tensor::from([[[0.0f32, f32::INFINITY, 1.0, 2.0, f32::NAN]]]);
+    let w = Tensor::from([[[1.0f32, 2.0]]]);
+    let y = x.conv1d(&w, Valid).to_vec();
+    assert_eq!(y[..3], [f32::INFINITY, f32::INFINITY, 5.0]);
+    assert!(y[3].is_nan());
+    // Padding is zeros, and 0 · ∞ is NaN, as in PyTorch.
+    let w = Tensor::from([[[f32::INFINITY, 1.0, 1.0]]]);
+    let x = Tensor::from([[[1.0f32, 2.0]]]);
+    assert!(x.conv1d(&w, Same).to_vec()[0].is_nan());
+}
