@@ -4,8 +4,6 @@
 //! cargo run --example xor
 //! ```
 
-use shapeproof::nn::{Sigmoid, Tanh};
-use shapeproof::optim::AdamConfig;
 use shapeproof::prelude::*;
 
 fn main() {

@@ -157,6 +157,11 @@ pub mod shape;
 mod storage;
 pub mod tensor;
 
+/// The README's program is kept true as a doc test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 pub use rand_core;
 pub use random::Rng;
 pub use shape::{AnyShape, Axis, Dim, One, Rank, Shape, TensorOf};

@@ -6,7 +6,7 @@
 
 use crate::element::Element;
 use crate::storage::Buffer;
-use rand_core::{SeedableRng, TryRng};
+use rand_core::{Rng as _, SeedableRng, TryRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::convert::Infallible;
 use std::f64::consts::TAU;
@@ -30,6 +30,43 @@ impl Rng {
     /// A generator that is determined by `seed`.
     pub fn seed(seed: u64) -> Self {
         Rng(Xoshiro256PlusPlus::seed_from_u64(seed))
+    }
+
+    /// A whole number below `bound`, each as likely as the others (Lemire 2019).
+    ///
+    /// # Panics
+    /// If `bound` is 0.
+    ///
+    /// ```
+    /// # use shapeproof::Rng;
+    /// assert!(Rng::seed(0).below(6) < 6);
+    /// ```
+    #[track_caller]
+    pub fn below(&mut self, bound: usize) -> usize {
+        assert!(bound > 0, "no whole number is below 0");
+        let bound = bound as u64;
+        loop {
+            let product = u128::from(self.next_u64()) * u128::from(bound);
+            // Words in the last, incomplete round would favour some numbers.
+            if product as u64 >= bound.wrapping_neg() % bound {
+                return (product >> 64) as usize;
+            }
+        }
+    }
+
+    /// Puts the items in random order, each order as likely as the others (Fisher & Yates 1938).
+    ///
+    /// ```
+    /// # use shapeproof::Rng;
+    /// let mut rows = [0, 1, 2, 3];
+    /// Rng::seed(0).shuffle(&mut rows);
+    /// rows.sort();
+    /// assert_eq!(rows, [0, 1, 2, 3]);
+    /// ```
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for left in (1..items.len()).rev() {
+            items.swap(left, self.below(left + 1));
+        }
     }
 }
 
@@ -116,5 +153,40 @@ mod tests {
         let mut rng = Rng::seed(1);
         let (low, high) = (1.0f32, 1.0 + 2.0 * f32::EPSILON);
         assert!((0..1000).all(|_| uniform(low, high, &mut rng) < high));
+    }
+
+    #[test]
+    fn numbers_below_a_bound_are_equally_likely() {
+        let mut rng = Rng::seed(3);
+        for bound in [1, 2, 3, 7, 10] {
+            let mut counts = vec![0; bound];
+            (0..bound * 10_000).for_each(|_| counts[rng.below(bound)] += 1);
+            // Five standard deviations of a count with mean 10,000.
+            assert!(
+                counts
+                    .iter()
+                    .all(|&count: &i32| (count - 10_000).abs() < 500),
+                "{counts:?}"
+            );
+        }
+        assert!(rng.below(usize::MAX) < usize::MAX);
+    }
+
+    #[test]
+    fn every_order_is_equally_likely() {
+        let mut rng = Rng::seed(4);
+        let mut counts = std::collections::BTreeMap::new();
+        for _ in 0..24_000 {
+            let mut items = [0, 1, 2, 3];
+            rng.shuffle(&mut items);
+            *counts.entry(items).or_insert(0) += 1;
+        }
+        assert_eq!(counts.len(), 24);
+        assert!(
+            counts
+                .values()
+                .all(|&count: &i32| (count - 1000).abs() < 160),
+            "{counts:?}"
+        );
     }
 }

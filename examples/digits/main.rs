@@ -16,9 +16,7 @@ use std::error::Error;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use shapeproof::optim::AdamWConfig;
 use shapeproof::prelude::*;
-use shapeproof::rand_core::Rng as _;
 
 use data::{CLASSES, DIGITS, Digits, PIXELS};
 use options::{HELP, Options};
@@ -103,7 +101,7 @@ fn run() -> Result<(), Box<dyn Error>> {
 /// Shuffles the digits and cuts them in two.
 fn split(digits: &Digits<DIGITS>) -> (Digits<TRAINING>, Digits<HELD_OUT>) {
     let mut rows: [usize; DIGITS] = std::array::from_fn(|row| row);
-    shuffle(&mut rows, &mut Rng::seed(SPLIT_SEED));
+    Rng::seed(SPLIT_SEED).shuffle(&mut rows);
     let training = rows.first_chunk().expect("fewer than all digits");
     let held_out = rows.last_chunk().expect("fewer than all digits");
     (digits.pick(training), digits.pick(held_out))
@@ -125,7 +123,7 @@ fn train(
     for epoch in 0..epochs {
         // Ever smaller steps: the last ones settle what the first ones found.
         optimizer.config.lr = LEARNING_RATE * (1.0 - epoch as f64 / epochs as f64);
-        shuffle(&mut rows, rng);
+        rng.shuffle(&mut rows);
         for batch in rows.as_chunks::<BATCH>().0 {
             step(reader, &mut optimizer, &training.pick(batch), rng);
             table.advance();
@@ -138,18 +136,13 @@ fn train(
 /// Learns from one minibatch.
 fn step(reader: &mut Reader, optimizer: &mut AdamW<Reader>, batch: &Digits<BATCH>, rng: &mut Rng) {
     // The noise is new each time, so the network cannot learn single pixels by heart.
-    let noise: Tensor<2, shape![BATCH, PIXELS]> = Tensor::normal(0.0, NOISE, rng);
+    let noise = batch.images.randn_like(rng) * NOISE;
     let loss = reader
         .scores(&(&batch.images + noise))
         .cross_entropy(&batch.labels);
     loss.backward();
     optimizer.step(reader);
     reader.zero_grad();
-}
-
-/// Puts rows in random order: each draws a number, and they line up by it.
-fn shuffle(rows: &mut [usize], rng: &mut Rng) {
-    rows.sort_by_cached_key(|_| rng.next_u64());
 }
 
 /// How well the network does at one moment.

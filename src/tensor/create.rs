@@ -147,6 +147,49 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
         Self::input(random::fill(S::NUMEL, || mean + std * E::of(normal.draw())))
     }
 
+    /// Zeros of this tensor's shape. PyTorch: `zeros_like`.
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// assert_eq!(Tensor::from([1.0f32, 2.0]).zeros_like().to_array(), [0.0, 0.0]);
+    /// ```
+    pub fn zeros_like(&self) -> Self {
+        Self::zeros()
+    }
+
+    /// Ones of this tensor's shape. PyTorch: `ones_like`.
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// assert_eq!(Tensor::from([1.0f32, 2.0]).ones_like().to_array(), [1.0, 1.0]);
+    /// ```
+    pub fn ones_like(&self) -> Self {
+        Self::ones()
+    }
+
+    /// Independent numbers, uniform in `0.0..1.0`, of this tensor's shape. PyTorch: `rand_like`.
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// let x = Tensor::from([1.0f32, 2.0]);
+    /// assert_eq!((&x + x.rand_like(&mut Rng::seed(0))).dims(), [2]);
+    /// ```
+    pub fn rand_like(&self, rng: &mut impl rand_core::Rng) -> Self {
+        Self::rand(rng)
+    }
+
+    /// Independent numbers from the standard normal distribution, of this tensor's shape. PyTorch:
+    /// `randn_like`.
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// let x = Tensor::from([1.0f32, 2.0]);
+    /// assert_eq!((&x + x.randn_like(&mut Rng::seed(0)) * 0.1).dims(), [2]);
+    /// ```
+    pub fn randn_like(&self, rng: &mut impl rand_core::Rng) -> Self {
+        Self::randn(rng)
+    }
+
     /// The values converted to another element type, with no graph behind them.
     ///
     /// ```

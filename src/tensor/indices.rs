@@ -111,6 +111,17 @@ impl<const R: usize, S: Shape<R>, const BOUND: usize> Indices<R, S, BOUND> {
         &self.values
     }
 
+    /// The numbers in row-major order, one by one.
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// let labels = Indices::<1, shape![3], 10>::from_array([3, 0, 9]).unwrap();
+    /// assert_eq!(labels.iter().max(), Some(9));
+    /// ```
+    pub fn iter(&self) -> super::Iter<'_, usize> {
+        self.as_slice().iter().copied()
+    }
+
     /// The sizes of the axes, outermost first.
     pub fn dims(&self) -> [usize; R] {
         S::SIZES
