@@ -29,12 +29,14 @@ impl LengthError {
 impl fmt::Display for LengthError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let dims: Vec<_> = self.dims.iter().map(usize::to_string).collect();
-        let s = if self.found == 1 { "" } else { "s" };
+        let s = |count: usize| if count == 1 { "" } else { "s" };
         let (found, expected) = (self.found, self.expected());
         write!(
             f,
-            "{found} value{s} for shape ({}), which has {expected} elements",
-            dims.join(", ")
+            "{found} value{} for shape ({}), which has {expected} element{}",
+            s(found),
+            dims.join(", "),
+            s(expected)
         )
     }
 }

@@ -89,8 +89,10 @@ fn row_major(dims: &[usize]) -> Vec<usize> {
 pub(crate) fn stretch<T: Plain>(x: &[T], plan: &Plan) -> Buffer<T> {
     let mut out = Buffer::dirty(plan.numel());
     let values = out.fresh();
+    if values.is_empty() {
+        return out;
+    }
     match plan.loops().split_last() {
-        None if values.is_empty() => {}
         None => values.fill(x[0]),
         Some((inner, outer)) => {
             let loops: Vec<_> = outer.iter().map(|l| (l.size, l.lhs)).collect();

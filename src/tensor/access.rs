@@ -87,7 +87,8 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
         for (axis, (&i, &size)) in index.iter().zip(S::DIMS).enumerate() {
             assert!(
                 i < size,
-                "index {i} is out of range for axis {axis}, which has {size} entries"
+                "index {i} is out of range for axis {axis}, which has {size} {}",
+                if size == 1 { "entry" } else { "entries" }
             );
             place = place * size + i;
         }

@@ -90,7 +90,7 @@ fn the_second_derivative_of_running_products() {
 fn a_zero_at_every_place_of_every_length() {
     fn body<const N: usize, E: Number>() {
         // Factors of 2 and 1/2, so that products are exact.
-        let factor = |i: usize| if i % 2 == 0 { 2.0 } else { 0.5 };
+        let factor = |i: usize| if i.is_multiple_of(2) { 2.0 } else { 0.5 };
         for zero in 0..N {
             let x: Tensor<1, shape![N], E> = by_place(|i| if i == zero { 0.0 } else { factor(i) });
             let x = x.tracked();
