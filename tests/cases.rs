@@ -18,6 +18,7 @@ mod cases {
     mod matmul;
     mod normalise;
     mod optim;
+    mod order;
     mod power;
     mod random;
     mod reduce;

@@ -8,6 +8,7 @@ pub(crate) mod gemm;
 pub(crate) mod layout;
 mod map;
 mod matmul;
+pub(crate) mod order;
 mod parallel;
 mod reduce;
 pub(crate) mod scan;

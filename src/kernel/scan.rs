@@ -50,20 +50,24 @@ fn scan<V: Plain, T: Copy + Sync>(
 
 /// The sum of everything up to each element, or from it on if `backwards`.
 ///
-/// What each addition rounds away is kept (Knuth's two-sum) and added to every result, so that the error
-/// does not grow with the length.
+/// What each addition rounds away is kept (Knuth's two-sum) and added to the next, so that the error does
+/// not grow with the length.
 pub(crate) fn cumsum<E: Element>(x: &[E], split: Split, backwards: bool) -> Buffer<E> {
     let start = (E::zero(), E::zero());
     scan(split, backwards, start, |(sum, lost), _, at| {
         let (x, before) = (x[at], *sum);
-        *sum = before + x;
-        let added = *sum - before;
-        let error = (before - (*sum - added)) + (x - added);
-        // Where the sum is infinite there is no error to speak of: ∞ − ∞.
-        if error.is_finite() {
-            *lost += error;
+        let rough = before + x;
+        let added = rough - before;
+        let error = (before - (rough - added)) + (x - added);
+        let tail = *lost + error;
+        if tail.is_finite() {
+            *sum = rough + tail;
+            *lost = tail - (*sum - rough);
+        } else {
+            // Where the sum is infinite there is no error to speak of: ∞ − ∞.
+            (*sum, *lost) = (rough, E::zero());
         }
-        *sum + *lost
+        *sum
     })
 }
 

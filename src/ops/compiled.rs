@@ -8,9 +8,9 @@
 //! `E::Ops`. Another element type is one more line in that macro.
 
 use super::{
-    activation, arithmetic, compare, conv, cut, elementary, engine, extrema, index, join, layout,
-    loss, matmul, norm, piecewise, power, reduce, rounding, scan, softmax, special, statistics,
-    trigonometry,
+    activation, arithmetic, axes, compare, conv, cut, elementary, engine, extrema, index, join,
+    layout, loss, matmul, norm, order, piecewise, power, query, reduce, rounding, scan, scatter,
+    softmax, special, statistics, trigonometry,
 };
 use crate::element::Element;
 
@@ -27,6 +27,7 @@ macro_rules! families {
 families! {
     activation::Activation<E>,
     arithmetic::Arithmetic<E>,
+    axes::Several<E>,
     compare::Compare<E>,
     conv::Convolve<E>,
     elementary::Elementary<E>,
@@ -39,11 +40,14 @@ families! {
     loss::Loss<E>,
     matmul::Multiply<E>,
     norm::Norms<E>,
+    order::Sorting<E>,
     piecewise::Piecewise<E>,
     power::Power<E>,
+    query::Query<E>,
     reduce::Reduction<E>,
     rounding::Rounding<E>,
     scan::Scan<E>,
+    scatter::Scattering<E>,
     softmax::Normalise<E>,
     special::Special<E>,
     statistics::Statistics<E>,

@@ -25,16 +25,8 @@ struct Embedding {
 impl<E: Element> Rule<E> for Embedding {
     const NAME: &'static str = "embedding";
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
-        let width = self.width;
-        if width == 0 {
-            return to.add_into(0, |_| ());
-        }
-        to.add_into(0, |table| {
-            for (&row, grad) in self.rows.iter().zip(grad.chunks_exact(width)) {
-                for (sum, &g) in table[row * width..][..width].iter_mut().zip(grad) {
-                    *sum += g;
-                }
-            }
+        to.add_into(0, |sum| {
+            layout::add_rows(sum, self.width, &self.rows, &grad)
         });
     }
     fn saved(&self, visit: &mut dyn FnMut(&'static str, Saved<'_, E>)) {
@@ -92,11 +84,7 @@ struct GatherRule {
 impl<E: Element> Rule<E> for GatherRule {
     const NAME: &'static str = "gather";
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
-        to.add_into(0, |sum| {
-            for (&place, &g) in self.places.iter().zip(&*grad) {
-                sum[place] += g;
-            }
-        });
+        to.add_into(0, |sum| layout::add_rows(sum, 1, &self.places, &grad));
     }
     fn saved(&self, visit: &mut dyn FnMut(&'static str, Saved<'_, E>)) {
         visit("places", Saved::Positions(&self.places));

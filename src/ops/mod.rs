@@ -5,6 +5,7 @@
 
 mod activation;
 mod arithmetic;
+mod axes;
 mod binary;
 mod compare;
 mod compiled;
@@ -21,11 +22,14 @@ mod matmul;
 mod norm;
 mod operand;
 mod operators;
+mod order;
 mod piecewise;
 mod power;
+mod query;
 mod reduce;
 mod rounding;
 mod scan;
+mod scatter;
 mod softmax;
 mod special;
 mod statistics;

@@ -16,6 +16,8 @@
 //! | `broadcast`    | how two shapes are aligned, axis by axis, and how backward undoes it |
 //! | `broadcast_to` | how one shape is stretched to another |
 //! | `axis_at`      | the axis at a position, and the shape without it |
+//! | `axes`         | several axes at once, and the shape without them |
+//! | `bound`        | numbers that the caller names stay within an axis |
 //! | `permute`      | two axes trade places |
 //! | `squeeze`      | an axis of size 1 comes or goes |
 //! | `reshape`      | the same elements in another arrangement |
@@ -47,8 +49,10 @@ mod aliases;
 mod append;
 mod arg_axis;
 mod arith;
+mod axes;
 mod axis;
 mod axis_at;
+mod bound;
 mod broadcast;
 mod broadcast_to;
 mod classes;
@@ -73,8 +77,10 @@ pub use aliases::{Matrix, Scalar, Tensor3, Tensor4, Vector};
 pub use append::Append;
 pub use arg_axis::{ArgAxis, IndexFamily, IndicesOf, PositionsOf};
 pub use arith::{Natural, ToAxis};
+pub use axes::{Ascending, At, Behind, HasAxes, Step, Steps, check_axes_not_empty};
 pub use axis::{Axis, Dim, One};
 pub use axis_at::{AxisAt, HasAxis, Split};
+pub use bound::{check_padding, check_topk};
 pub use broadcast::{Broadcast, BroadcastAxis, Cotangent};
 pub use broadcast_to::{BroadcastTo, StretchAxis};
 pub use classes::{ClassAxis, Classes};

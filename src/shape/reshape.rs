@@ -14,7 +14,7 @@
 use super::axis_at::HasAxis;
 use super::message::Message;
 use super::permute::is_permutation;
-use super::tuple::AnyShape;
+use super::tuple::{AnyShape, Dims};
 
 /// Refuses a reshape from `S` to `T` that would gain or lose elements.
 ///
@@ -94,14 +94,20 @@ pub const fn check_permutation<const R: usize>(axes: [usize; R]) {
 #[track_caller]
 pub const fn check_not_empty<S: AnyShape + HasAxis<AXIS>, const AXIS: usize>(operation: &str) {
     if S::SPLIT.len == 0 {
-        let message = Message::new(operation)
-            .text(": axis ")
-            .number(AXIS)
-            .text(" of shape ")
-            .tuple(S::DIMS)
-            .text(" is empty");
-        panic!("{}", message.as_str());
+        refuse_empty_axis(operation, AXIS, S::DIMS);
     }
+}
+
+/// Says which axis is empty.
+#[track_caller]
+pub(super) const fn refuse_empty_axis(operation: &str, axis: usize, dims: Dims) -> ! {
+    let message = Message::new(operation)
+        .text(": axis ")
+        .number(axis)
+        .text(" of shape ")
+        .tuple(dims)
+        .text(" is empty");
+    panic!("{}", message.as_str());
 }
 
 /// Refuses an operation that needs an element, such as `max` over all axes, where there is none.

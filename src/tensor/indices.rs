@@ -1,7 +1,7 @@
 //! Whole numbers that are proven to be below a bound, when they are made.
 
 use crate::error::{IndexError, LengthError};
-use crate::shape::{AnyShape, Rank, Shape};
+use crate::shape::{AnyShape, Dims, Rank, Shape};
 use crate::storage::Buffer;
 use std::fmt;
 use std::marker::PhantomData;
@@ -41,6 +41,34 @@ impl<const R: usize, S: AnyShape<Rank = Rank<R>>, const BOUND: usize> From<Posit
     }
 }
 
+/// The numbers as indices of these sizes, each below `bound`.
+pub(crate) fn checked<T>(
+    values: &[T],
+    dims: Dims,
+    bound: usize,
+) -> Result<Buffer<usize>, IndexError>
+where
+    T: Copy + TryInto<usize> + fmt::Display,
+{
+    if values.len() != dims.iter().product::<usize>() {
+        return Err(LengthError::new(values.len(), dims).into());
+    }
+    let mut indices = Buffer::dirty(values.len());
+    for (place, (index, &value)) in indices.fresh().iter_mut().zip(values).enumerate() {
+        *index = match value.try_into() {
+            Ok(valid) if valid < bound => valid,
+            _ => {
+                return Err(IndexError::OutOfBound {
+                    value: value.to_string(),
+                    place,
+                    bound,
+                });
+            }
+        };
+    }
+    Ok(indices)
+}
+
 impl<const R: usize, S: Shape<R>, const BOUND: usize> Indices<R, S, BOUND> {
     /// Indices from whole numbers of any type, in row-major order.
     ///
@@ -50,23 +78,7 @@ impl<const R: usize, S: Shape<R>, const BOUND: usize> Indices<R, S, BOUND> {
     where
         T: Copy + TryInto<usize> + fmt::Display,
     {
-        if values.len() != S::NUMEL {
-            return Err(LengthError::new(values.len(), S::DIMS).into());
-        }
-        let mut indices = Buffer::dirty(values.len());
-        for (place, (index, &value)) in indices.fresh().iter_mut().zip(values).enumerate() {
-            *index = match value.try_into() {
-                Ok(valid) if valid < BOUND => valid,
-                _ => {
-                    return Err(IndexError::OutOfBound {
-                        value: value.to_string(),
-                        place,
-                        bound: BOUND,
-                    });
-                }
-            };
-        }
-        Ok(Positions(indices).into())
+        Ok(Positions(checked(values, S::DIMS, BOUND)?).into())
     }
 
     /// Indices from a vector, in row-major order.

@@ -19,6 +19,7 @@ use std::marker::PhantomData;
 
 pub use crate::ops::{Comparand, Join, Part, PartsOf};
 pub use access::Iter;
+pub(crate) use indices::checked;
 pub use indices::{Indices, Positions};
 pub(crate) use mask::mask_of;
 pub use mask::{Flags, Mask};

@@ -43,7 +43,18 @@ both! {
         table.embedding(&mix).sum().backward();
         exactly(&grad(&table), rows([2.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]));
 
-        // A row that pads and does not learn, as two tables.
+        // A row that pads and does not learn.
+        table.zero_grad();
+        let padded = table.embedding_padded::<0, _, _>(&many);
+        assert_eq!(padded, table.embedding(&many));
+        padded.sum().backward();
+        exactly(&grad(&table), [0.0; 80]);
+        let fewer = Indices::<1, shape![768], 10>::from_slice(&[0; 768]).unwrap();
+        table.embedding_padded::<0, _, _>(&fewer).sum().backward();
+        table.embedding_padded::<0, _, _>(&mix).sum().backward();
+        exactly(&grad(&table), rows([0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]));
+
+        // The same as two tables.
         table.zero_grad();
         let mut pads = [[true]; 10];
         pads[0] = [false];
@@ -87,6 +98,27 @@ fn an_index_out_of_range_does_not_exist() {
     // Nothing is below 0.
     assert!(Indices::<1, shape![1], 0>::from_slice(&[0]).is_err());
     assert!(Indices::<1, shape![0], 0>::from_slice::<usize>(&[]).is_ok());
+}
+
+/// The same rule where the list is known only when the program runs.
+#[test]
+fn a_list_that_names_no_entry() {
+    let x = Tensor::from([10.0f32, 20.0, 30.0, 40.0, 50.0]);
+    let text = |list: &[i64]| match x.take::<0, 1, _>(list) {
+        Ok(y) => format!("{y:?}"),
+        Err(error) => error.to_string(),
+    };
+    assert_eq!(text(&[5]), "index 5 at place 0 is not in 0..5");
+    assert_eq!(
+        text(&[1 << 40]),
+        "index 1099511627776 at place 0 is not in 0..5"
+    );
+    assert_eq!(text(&[-1]), "index -1 at place 0 is not in 0..5");
+    assert_eq!(
+        text(&[0, 1]),
+        "2 values for shape (1), which has 1 elements"
+    );
+    assert_eq!(x.take::<0, 1, _>(&[4u8]).unwrap().to_array(), [50.0]);
 }
 
 /// Every length of table, looked up back and forth, by gather and by embedding.

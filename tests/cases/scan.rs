@@ -109,3 +109,39 @@ fn a_zero_at_every_place_of_every_length() {
     }
     every_length!(body);
 }
+
+/// Every length, along each axis, against sums of whole numbers.
+#[test]
+fn running_sums_of_every_length() {
+    fn body<const N: usize, E: Number>() {
+        let x: Tensor<2, shape![N, 3], E> = by_place(|i| i as f64);
+        let x = x.tracked();
+        let y = x.cumsum::<0>();
+        let sum = |row: usize, column: usize| (0..=row).map(|r| r * 3 + column).sum::<usize>();
+        let right: Vec<f64> = (0..3 * N).map(|i| sum(i / 3, i % 3) as f64).collect();
+        exactly(&y, &right);
+        exactly(&x.t().cumsum::<1>().t(), &right);
+        y.sum().backward();
+        exactly(
+            &grad(&x),
+            (0..3 * N).map(|i| (N - i / 3) as f64).collect::<Vec<_>>(),
+        );
+    }
+    every_length!(body);
+}
+
+/// Squares of the elements would overflow, or vanish.
+#[test]
+fn norms_of_very_large_and_very_small_numbers() {
+    for size in [1e30f32, 1e-30, f32::MAX / 8.0, f32::MIN_POSITIVE, 1e-44] {
+        let x = Tensor::from([3.0 * size, 4.0 * size]);
+        let right = f64::from(x[[0]]).hypot(f64::from(x[[1]])) as f32;
+        let norm = x.norm(2.0).item();
+        assert!((norm - right).abs() <= right * 1e-6, "{size:e}: {norm:e}");
+    }
+    let x = Tensor::<1, shape![100]>::full(1e20f32).tracked();
+    let norm = x.norm(2.0);
+    near_within([norm.item()], [1e21], 1e-6);
+    norm.backward();
+    near_within(&grad(&x), [0.1; 100], 1e-6);
+}

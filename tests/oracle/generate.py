@@ -971,6 +971,142 @@ for label, x, w, rows, columns, groups in [
         lambda x, w, r=rows, c=columns, g=groups: conv(x, w, r, c, groups=g),
     )
 
+# --- entries in order, and put in their places ----------------------------------------------------
+
+
+def ordered(axis, kept=None, descending=False):
+    """Each entry of the order is the one that as many others come before as its number says."""
+
+    def f(x):
+        line = jnp.moveaxis(x, axis, -1)
+        before = (line[..., None, :] > line[..., :, None]) if descending else (line[..., None, :] < line[..., :, None])
+        rank = jnp.sum(before, axis=-1)
+        n = line.shape[-1] if kept is None else kept
+        chosen = (rank[..., None, :] == np.arange(n)[:, None]) * 1.0
+        return jnp.moveaxis(jnp.sum(chosen * line[..., None, :], axis=-1), -1, axis)
+
+    return f
+
+
+def stood(axis, kept=None, descending=False):
+    """Where the entries of the order stood, as one-hot vectors along a new last axis."""
+
+    def f(x):
+        line = jnp.moveaxis(x, axis, -1)
+        before = (line[..., None, :] > line[..., :, None]) if descending else (line[..., None, :] < line[..., :, None])
+        rank = jnp.sum(before, axis=-1)
+        n = line.shape[-1] if kept is None else kept
+        chosen = (rank[..., None, :] == np.arange(n)[:, None]) * 1.0
+        return jnp.moveaxis(chosen, -2, axis)
+
+    return f
+
+
+for shape in [(5,), (37,), (1,), (37, 3), (2, 3, 4)]:
+    case("order", "sort 0", [shape], ordered(0), DISTINCT)
+for shape in [(3, 4), (3, 37), (2, 3, 4), (3, 1), (0, 3), (3, 0)]:
+    case("order", "sort 1", [shape], ordered(1), DISTINCT)
+for shape in [(3, 4), (2, 3, 4)]:
+    case("order", "sort_descending 1", [shape], ordered(1, descending=True), DISTINCT)
+for shape in [(5,), (37,), (3, 4), (2, 3, 4)]:
+    case("order", "topk 0 2", [shape], ordered(0, 2, True), DISTINCT)
+for shape in [(3, 4), (3, 37), (2, 3, 4)]:
+    case("order", "topk 1 3", [shape], ordered(1, 3, True), DISTINCT)
+case("order", "topk 1 0", [(3, 4)], ordered(1, 0, True), DISTINCT)
+for shape in [(3, 4), (3, 37)]:
+    case("order", "topk_smallest 1 2", [shape], ordered(1, 2), DISTINCT)
+case("order", "sort 1 at", [(3, 4), (3, 4, 4)], lambda x, w: w * stood(1)(x), DISTINCT, cut=(0,))
+case("order", "argsort 0", [(3, 4), (3, 4, 3)], lambda x, w: w * stood(0)(x), DISTINCT, cut=(0,))
+case("order", "argsort_descending 1", [(3, 4), (3, 4, 4)], lambda x, w: w * stood(1, None, True)(x), DISTINCT, cut=(0,))
+case("order", "topk 1 2 at", [(3, 4), (3, 2, 4)], lambda x, w: w * stood(1, 2, True)(x), DISTINCT, cut=(0,))
+
+
+def rows_of(axis):
+    return lambda x: jnp.moveaxis(jnp.tensordot(one_hot(I4, 5), jnp.moveaxis(x, axis, 0), 1), 0, axis)
+
+
+for shape in [(5,), (5, 3), (5, 2, 3)]:
+    case("order", "index_select 0", [shape], rows_of(0))
+for shape in [(2, 5), (2, 5, 3), (2, 5, 0)]:
+    case("order", "index_select 1", [shape], rows_of(1))
+case("order", "index_select 2", [(2, 2, 5)], rows_of(2))
+case("order", "take 1", [(2, 5)], rows_of(1))
+case("order", "embedding_padded 4", [(5, 3)], lambda t: one_hot(I4, 5) @ t)
+
+
+def scattered(axis, index, adds):
+    """Element by element, in row-major order of the source."""
+
+    def f(x, src):
+        out = [x[i] for i in np.ndindex(*x.shape)]
+        for place in np.ndindex(*src.shape):
+            to = list(place)
+            to[axis] = int(index[place])
+            at = int(np.ravel_multi_index(to, x.shape))
+            out[at] = out[at] + src[place] if adds else src[place]
+        return jnp.stack(out).reshape(x.shape)
+
+    return f
+
+
+I242 = np.array([0, 2, 2, 2, 1, 0, 0, 2, 1, 1, 1, 0, 2, 2, 0, 0]).reshape(2, 4, 2)
+for op, adds in [("scatter", False), ("scatter_add", True)]:
+    case("order", f"{op} 0", [(4, 3), (2, 3)], scattered(0, np.asarray(I23), adds))
+    case("order", f"{op} 1", [(2, 4), (2, 3)], scattered(1, np.asarray(I23), adds))
+    case("order", f"{op} 1", [(2, 3, 2), (2, 4, 2)], scattered(1, I242, adds))
+case("order", "scatter_add 0", [(5,), (4,)], scattered(0, np.asarray(I4), True))
+
+# --- several axes at once -------------------------------------------------------------------------
+
+
+def var_over(correction):
+    def f(x, axis, keepdims):
+        n = np.prod([x.shape[a] for a in axis])
+        d = x - jnp.mean(x, axis=axis, keepdims=True)
+        return jnp.sum(d * d, axis=axis, keepdims=keepdims) / (n - correction)
+
+    return f
+
+
+def std_over(correction):
+    return lambda x, axis, keepdims: jnp.sqrt(var_over(correction)(x, axis, keepdims))
+
+
+REDUCE = {op + suffix: (f, domain) for op, f, domain, suffix in REDUCTIONS}
+REDUCE |= {f"var({c})": (var_over(c), ANY) for c in (0, 1)}
+REDUCE |= {f"std({c})": (std_over(c), ANY) for c in (0, 1)}
+REDUCE |= {"prod": (prod, POSITIVE), "norm(2)": (norm(2.0), NONZERO), "norm(3)": (norm(3.0), NONZERO)}
+for op, form, axis, shapes in [
+    ("sum", "axes", (0, 2), [(2, 3, 4), (2, 3, 2, 2), (2, 0, 3), (0, 2, 3)]),
+    ("sum", "axes", (1, 2), [(2, 3, 4), (2, 3, 2, 2)]),
+    ("sum", "axes", (0, 1, 3), [(2, 3, 2, 2)]),
+    ("sum", "axes", (1,), [(2, 3, 4)]),
+    ("sum", "axes", (0, 1), [(3, 4)]),
+    ("sum", "axes_keepdim", (0, 2), [(2, 3, 4), (2, 1, 3, 2, 2)]),
+    ("mean", "axes", (0, 2), [(2, 3, 4), (2, 0, 3)]),
+    ("mean", "axes_keepdim", (0, 2, 3), [(2, 3, 2, 2)]),
+    ("var(1)", "axes", (0, 2), [(2, 3, 4), (2, 3, 2, 2)]),
+    ("var(0)", "axes", (1, 2), [(2, 3, 4)]),
+    ("var(0)", "axes_keepdim", (0, 2, 3), [(2, 3, 2, 2)]),
+    ("std(0)", "axes", (0, 2), [(2, 3, 4)]),
+    ("std(1)", "axes_keepdim", (0, 2), [(2, 3, 4)]),
+    ("max", "axes", (0, 2), [(2, 3, 4), (2, 3, 2, 2)]),
+    ("max", "axes_keepdim", (0, 2), [(2, 3, 4)]),
+    ("min", "axes", (0, 2), [(2, 3, 4)]),
+    ("min", "axes_keepdim", (1, 2), [(2, 3, 4)]),
+    ("logsumexp", "axes", (0, 2), [(2, 3, 4)]),
+    ("logsumexp", "axes_keepdim", (0, 2), [(2, 3, 4)]),
+    ("prod", "axes", (0, 2), [(2, 3, 4)]),
+    ("prod", "axes_keepdim", (0, 2), [(2, 3, 4)]),
+    ("norm(3)", "axes", (0, 2), [(2, 3, 4)]),
+    ("norm(2)", "axes_keepdim", (0, 2), [(2, 3, 4)]),
+]:
+    f, domain = REDUCE[op]
+    word, _, rest = op.partition("(")
+    label = f"{word}_{form} ({', '.join(map(str, axis))})" + (f"({rest}" if rest else "")
+    for shape in shapes:
+        case("axes", label, [shape], lambda x, f=f, a=axis, k=form == "axes_keepdim": f(x, a, k), domain)
+
 # --- the same tensor twice; values that are used again; operators that write in place --------------
 
 case("reuse", "add same", [(3, 4)], lambda x: x + x)

@@ -28,6 +28,9 @@ pub mod by_rows {
         "softmax 1" (x in ANY) over [[523, 541], [3, 541], [53, 71, 79], [3, 71, 79]] => x.softmax::<1>();
         "log_softmax 1" (x in ANY) over [[523, 541], [3, 541], [53, 71, 79], [3, 71, 79]] => x.log_softmax::<1>();
         "logsumexp_axis 1" (x in ANY) over [[523, 541], [3, 541], [53, 71, 79], [3, 71, 79]] => x.logsumexp_axis::<1>();
+        "cumsum 1" (x in ANY) over [[523, 541], [3, 541], [53, 71, 79], [3, 71, 79]] => x.cumsum::<1>();
+        "logcumsumexp 1" (x in ANY) over [[523, 541], [3, 541], [53, 71, 79], [3, 71, 79]] => x.logcumsumexp::<1>();
+        "norm_axis 1(2)" (x in ANY) over [[523, 541], [3, 541]] => x.norm_axis::<1>(E::of(2.0));
         "transpose (1, 2)" (x in ANY) over [[53, 71, 79], [3, 71, 79]] => x.transpose::<1, 2>();
         "matmul" (a in ANY, b in ANY) over [[131, 97] [97, 101], [3, 97] [97, 101]] => a.matmul(&b);
         "matmul" (a in ANY, b in ANY) over [[37, 9, 67] [37, 67, 71], [3, 9, 67] [3, 67, 71]] => a.matmul(&b);
@@ -56,6 +59,9 @@ pub mod by_rows_kinked {
         "relu" (x in ANY) over [[523, 541], [3, 541]] => x.relu();
         "maximum" (a in ANY, b in ANY) over [[523, 541] [541], [3, 541] [541]] => a.maximum(&b);
         "max_axis 1" (x in ANY) over [[523, 541], [3, 541], [53, 71, 79], [3, 71, 79]] => x.max_axis::<1>();
+        "cummax 1" (x in ANY) over [[53, 71, 79], [3, 71, 79]] => x.cummax::<1>().0;
+        "sort 1" (x in ANY) over [[523, 541], [3, 541], [53, 71, 79], [3, 71, 79]] => x.sort::<1>().0;
+        "topk 1 19" (x in ANY) over [[523, 541], [3, 541], [53, 71, 79], [3, 71, 79]] => x.topk::<1, 19>().0;
         "min_keepdim 1" (x in ANY) over [[523, 541], [3, 541]] => x.min_keepdim::<1>();
         "select gt" (a in ANY, b in ANY) over [[523, 541] [541], [3, 541] [541]] => a.gt(&b).select(&a, &b);
     }
@@ -81,6 +87,9 @@ pub mod whole {
         "softmax 0" (x in ANY) over [[523, 541]] => x.softmax::<0>();
         "log_softmax 0" (x in ANY) over [[523, 541]] => x.log_softmax::<0>();
         "logsumexp_axis 0" (x in ANY) over [[523, 541]] => x.logsumexp_axis::<0>();
+        "sum_axes (0, 2)" (x in ANY) over [[53, 71, 79]] => x.sum_axes::<axes![0, 2]>();
+        "var_axes (0, 2)(1)" (x in ANY) over [[53, 71, 79]] => x.var_axes::<axes![0, 2]>(1);
+        "index_select 0" (x in ANY) over [[541, 601]] => x.index_select::<0, _, _>(&labels());
         "t" (x in ANY) over [[523, 541]] => x.t();
         "permute (2, 0, 1)" (x in ANY) over [[53, 71, 79]] => x.permute::<2, 0, 1>();
         "permute (1, 2, 0)" (x in ANY) over [[53, 71, 79]] => x.permute::<1, 2, 0>();

@@ -15,6 +15,7 @@
 // Each test program uses its part of the table.
 #![allow(dead_code)]
 
+mod axes;
 mod broadcast;
 mod conv;
 mod cut;
@@ -27,6 +28,7 @@ mod layout;
 mod loss;
 mod matmul;
 mod norm;
+mod order;
 pub mod points;
 mod reduce;
 mod reuse;
@@ -125,6 +127,8 @@ pub fn families<E: Real>() -> Vec<(&'static str, Vec<Row<E>>)> {
         ("reduce", reduce::rows()),
         ("softmax", softmax::rows()),
         ("norm", norm::rows()),
+        ("order", order::rows()),
+        ("axes", axes::rows()),
         ("scan", scan::rows()),
         ("matmul", matmul::rows()),
         ("layout", layout::rows()),

@@ -144,6 +144,31 @@ points! { E;
     "cummin, first NaN" (x: [4] = [1.0, NAN, 0.0, NAN]) => x.cummin::<0>().0;
         gives [1.0, NAN, NAN, NAN]; of [1.0, 2.0, 4.0, 8.0], back [1.0, 14.0, 0.0, 0.0];
 
+    "sort of equals and NaN" (x: [5] = [NAN, 2.0, 0.0, 2.0, -0.0]) => x.sort::<0>().0;
+        gives [0.0, 0.0, 2.0, 2.0, NAN]; of [1.0, 2.0, 4.0, 8.0, 16.0], back [16.0, 4.0, 1.0, 8.0, 2.0];
+    "sort_descending of equals and NaN" (x: [4] = [2.0, NAN, INF, 2.0]) => x.sort_descending::<0>().0;
+        gives [NAN, INF, 2.0, 2.0]; of [1.0, 2.0, 4.0, 8.0], back [4.0, 1.0, 2.0, 8.0];
+    "topk of equals" (x: [5] = [1.0, 3.0, 3.0, 3.0, -INF]) => x.topk::<0, 2>().0;
+        gives [3.0, 3.0]; of [1.0, 2.0], back [0.0, 1.0, 2.0, 0.0, 0.0];
+    "topk in rows" (x: [2, 5] = [1.0, 2.0, 6.0, 4.0, 5.0, 9.0, 5.0, 6.0, 7.0, 8.0]) => x.topk::<1, 2>().0.sum();
+        gives [28.0]; of [1.0], back [0.0, 0.0, 1.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0];
+    "gather of one place twice" (x: [2, 2] = [1.0, 2.0, 3.0, 4.0])
+        => x.gather::<1, _, _>(&Indices::<2, shape![2, 2], 2>::from_slice(&[0, 0, 1, 0]).expect("below 2"));
+        gives [1.0, 1.0, 4.0, 3.0]; of [1.0, 2.0, 3.0, 4.0], back [3.0, 0.0, 4.0, 3.0];
+    "embedding_padded with the padding row" (table: [10, 1] = [7.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0])
+        => table.embedding_padded::<0, _, _>(&Indices::<1, shape![5], 10>::from_slice(&[0, 3, 3, 0, 9]).expect("below 10"));
+        gives [7.0, 3.0, 3.0, 7.0, 9.0]; of [1.0, 1.0, 1.0, 1.0, 1.0],
+        back [0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0];
+    "scatter over what is not finite" (x: [3] = [NAN, INF, 2.0], src: [3] = [5.0, NAN, 7.0])
+        => x.scatter::<0, _, _>(&Indices::<1, shape![3], 3>::from_slice(&[0, 1, 1]).expect("below 3"), &src);
+        gives [5.0, 7.0, 2.0]; of [1.0, 2.0, 4.0], back [0.0, 0.0, 4.0], [1.0, 0.0, 2.0];
+    "max_axes, first of equals" (x: [2, 1, 2] = [1.0, 5.0, 5.0, 5.0]) => x.max_axes::<axes![0, 2]>();
+        gives [5.0]; of [7.0], back [0.0, 7.0, 0.0, 0.0];
+    "max_axes, first of equals, apart" (x: [2, 2, 2] = [1.0, 5.0, 0.0, 0.0, 5.0, 5.0, 1.0, 0.0]) => x.max_axes::<axes![0, 2]>();
+        gives [5.0, 1.0]; of [7.0, 3.0], back [0.0, 7.0, 0.0, 0.0, 0.0, 0.0, 3.0, 0.0];
+    "norm_axes of zeros" (x: [2, 1, 2] = [0.0, 0.0, 0.0, 0.0]) => x.norm_axes::<axes![0, 2]>(E::of(2.0));
+        gives [0.0]; of [7.0], back [0.0, 0.0, 0.0, 0.0];
+
     // The deviation has its minimum there: the least subgradient is 0.
     "std of equals" (x: [3] = [2.0, 2.0, 2.0]) => x.std(1);
         gives [0.0]; of [5.0], back [0.0, 0.0, 0.0];

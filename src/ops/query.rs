@@ -1,0 +1,244 @@
+//! Questions about truth values and numbers: any, all, how many, where, which. No gradient flows through them.
+
+use super::compiled::compiled;
+use crate::element::Element;
+use crate::kernel::order;
+use crate::shape::{Dim, HasAxis, MaskOf, Shape, Split, TensorOf};
+use crate::storage::Buffer;
+use crate::tensor::{Indices, Mask, Raw, Tensor, mask_of, wrap};
+
+compiled! {
+    /// Questions.
+    trait Query {
+        fn count(flags: &Buffer<u8>, split: Split) -> Raw<E>;
+        fn nonzero(x: &Raw<E>) -> Vec<usize>;
+        fn masked_select(x: &Raw<E>, flags: &Buffer<u8>) -> Vec<E>;
+        fn unique(x: &Raw<E>) -> Vec<E>;
+        fn bincount(indices: &Buffer<usize>, bound: usize) -> Raw<E>;
+    }
+}
+
+/// How many flags each line of the middle axis has.
+fn counts(flags: &[u8], split: Split) -> Vec<usize> {
+    let Split { outer, len, inner } = split;
+    let mut counts = vec![0; outer * inner];
+    if len * inner > 0 {
+        let blocks = flags.chunks_exact(len * inner);
+        for (counts, block) in counts.chunks_exact_mut(inner).zip(blocks) {
+            for row in block.chunks_exact(inner) {
+                for (count, &flag) in counts.iter_mut().zip(row) {
+                    *count += usize::from(flag);
+                }
+            }
+        }
+    }
+    counts
+}
+
+/// Whether each line has as many flags as `holds` wants.
+fn lines(flags: &[u8], split: Split, holds: fn(usize, usize) -> bool) -> Buffer<u8> {
+    let counts = counts(flags, split);
+    Buffer::from_fn(counts.len(), |i| u8::from(holds(counts[i], split.len)))
+}
+
+fn count<E: Element>(flags: &Buffer<u8>, split: Split) -> Raw<E> {
+    let counts = counts(flags, split);
+    Raw::input(Buffer::from_fn(counts.len(), |i| number(counts[i])))
+}
+
+fn number<E: Element>(n: usize) -> E {
+    crate::element::count(n)
+}
+
+macro_rules! quantifiers {
+    ($($(#[$doc:meta])* $all:ident $axis:ident $keepdim:ident: $holds:expr;)*) => {
+        impl<const R: usize, S: Shape<R>> Mask<R, S> {$(
+            $(#[$doc])*
+            pub fn $axis<const AXIS: usize>(&self) -> MaskOf<S::Without>
+            where
+                S: HasAxis<AXIS>,
+            {
+                mask_of::<S::Without>(lines(&self.flags, S::SPLIT, $holds))
+            }
+
+            #[doc = concat!("[`", stringify!($axis), "`](Self::", stringify!($axis), "), with the axis kept as `One`.")]
+            #[doc = concat!("PyTorch: `", stringify!($all), "(keepdim=True)`.")]
+            pub fn $keepdim<const AXIS: usize>(&self) -> MaskOf<S::Keepdim>
+            where
+                S: HasAxis<AXIS>,
+            {
+                mask_of::<S::Keepdim>(lines(&self.flags, S::SPLIT, $holds))
+            }
+        )*}
+    };
+}
+quantifiers! {
+    /// Whether one is true along axis `AXIS`, which goes; false along an empty axis. PyTorch: `any(dim=AXIS)`.
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// let x = Tensor::from([[1.0f32, f32::NAN], [2.0, 3.0]]);
+    /// assert_eq!(x.ne(&x).any_axis::<1>().to_array(), [true, false]);
+    /// ```
+    any any_axis any_keepdim: |n, _| n > 0;
+    /// Whether all are true along axis `AXIS`, which goes; true along an empty axis. PyTorch: `all(dim=AXIS)`.
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// let x = Tensor::from([[1.0f32, -1.0], [2.0, 3.0]]);
+    /// assert_eq!(x.gt(0.0).all_axis::<0>().to_array(), [true, false]);
+    /// ```
+    all all_axis all_keepdim: |n, len| n == len;
+}
+
+impl<const R: usize, S: Shape<R>> Mask<R, S> {
+    /// How many are true along axis `AXIS`, which goes. PyTorch: `count_nonzero(dim=AXIS)`.
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// let x = Tensor::from([[1.0f32, -1.0, 4.0], [2.0, -3.0, -3.0]]);
+    /// assert_eq!(x.gt(0.0).count_axis::<1, f32>().to_array(), [2.0, 1.0]);
+    /// ```
+    pub fn count_axis<const AXIS: usize, E: Element>(&self) -> TensorOf<S::Without, E>
+    where
+        S: HasAxis<AXIS>,
+    {
+        wrap::<S::Without, E>(<E::Ops as Query<E>>::count(&self.flags, S::SPLIT))
+    }
+
+    /// Where it is true, in row-major order. PyTorch: `nonzero`; NumPy: `argwhere`.
+    ///
+    /// How many there are is known only when the program runs, so the result is a plain list.
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// let x = Tensor::from([[1.0f32, -1.0], [-2.0, 3.0]]);
+    /// assert_eq!(x.gt(0.0).positions(), [[0, 0], [1, 1]]);
+    /// ```
+    pub fn positions(&self) -> Vec<[usize; R]> {
+        let places = self.flags.iter().enumerate();
+        let set = places.filter(|(_, flag)| **flag == 1);
+        set.map(|(place, _)| position(place, S::SIZES)).collect()
+    }
+}
+
+/// The position in row-major order, axis by axis.
+fn position<const R: usize>(mut place: usize, sizes: [usize; R]) -> [usize; R] {
+    let mut position = [0; R];
+    for (index, size) in position.iter_mut().zip(sizes).rev() {
+        *index = place % size;
+        place /= size;
+    }
+    position
+}
+
+fn nonzero<E: Element>(x: &Raw<E>) -> Vec<usize> {
+    let places = x.values.iter().enumerate();
+    let set = places.filter(|(_, value)| **value != E::zero());
+    set.map(|(place, _)| place).collect()
+}
+
+fn masked_select<E: Element>(x: &Raw<E>, flags: &Buffer<u8>) -> Vec<E> {
+    let pairs = x.values.iter().zip(&**flags);
+    let set = pairs.filter(|(_, flag)| **flag == 1);
+    set.map(|(&value, _)| value).collect()
+}
+
+fn unique<E: Element>(x: &Raw<E>) -> Vec<E> {
+    let all = Split {
+        outer: 1,
+        len: x.values.len(),
+        inner: 1,
+    };
+    let at = order::argsort(&x.values, all, all.len, order::Order::Ascending);
+    let mut values: Vec<E> = at.iter().map(|&i| x.values[i]).collect();
+    values.dedup_by(|a, b| a == b);
+    values
+}
+
+impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
+    /// How many elements are not 0; NaN is not. PyTorch: `count_nonzero`.
+    ///
+    /// `x.ne(0.0).count_axis::<AXIS, _>()` counts along an axis.
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// assert_eq!(Tensor::from([[0.0f32, 2.0], [-0.0, f32::NAN]]).count_nonzero(), 2);
+    /// ```
+    pub fn count_nonzero(&self) -> usize {
+        <E::Ops as Query<E>>::nonzero(&self.raw).len()
+    }
+
+    /// Where the elements are not 0, in row-major order. PyTorch: `nonzero`; NumPy: `argwhere`.
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// assert_eq!(Tensor::from([[0.0f32, 2.0], [3.0, 0.0]]).nonzero(), [[0, 1], [1, 0]]);
+    /// ```
+    pub fn nonzero(&self) -> Vec<[usize; R]> {
+        let places = <E::Ops as Query<E>>::nonzero(&self.raw);
+        places
+            .into_iter()
+            .map(|place| position(place, S::SIZES))
+            .collect()
+    }
+
+    /// The elements where the mask is true, in row-major order. PyTorch: `masked_select`.
+    ///
+    /// How many there are is known only when the program runs, so the result is a plain list, and no gradient
+    /// flows through it. [`select`](Mask::select) keeps the shape and the gradient.
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// let x = Tensor::from([[1.0f32, -1.0], [-2.0, 3.0]]);
+    /// assert_eq!(x.masked_select(&x.gt(0.0)), [1.0, 3.0]);
+    /// ```
+    pub fn masked_select(&self, mask: &Mask<R, S>) -> Vec<E> {
+        <E::Ops as Query<E>>::masked_select(&self.raw, &mask.flags)
+    }
+
+    /// The different elements, from the smallest to the largest. PyTorch: `unique`.
+    ///
+    /// NaN equals nothing, so each one is listed, at the end. No gradient flows through the list.
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// assert_eq!(Tensor::from([3.0f32, 1.0, 3.0, -2.0]).unique(), [-2.0, 1.0, 3.0]);
+    /// ```
+    pub fn unique(&self) -> Vec<E> {
+        <E::Ops as Query<E>>::unique(&self.raw)
+    }
+}
+
+fn bincount<E: Element>(indices: &Buffer<usize>, bound: usize) -> Raw<E> {
+    let mut counts = vec![0; bound];
+    indices.iter().for_each(|&index| counts[index] += 1);
+    Raw::input(Buffer::from_fn(bound, |i| number(counts[i])))
+}
+
+impl<const R: usize, S: Shape<R>, const BOUND: usize> Indices<R, S, BOUND> {
+    /// How often each number below `BOUND` occurs. PyTorch: `bincount(minlength=BOUND)`.
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// let labels = Indices::<1, shape![4], 3>::from_array([2, 0, 2, 2]).unwrap();
+    /// assert_eq!(labels.bincount::<f32>().to_array(), [1.0, 0.0, 3.0]);
+    /// ```
+    pub fn bincount<E: Element>(&self) -> Tensor<1, (Dim<BOUND>,), E> {
+        Tensor::from_raw(<E::Ops as Query<E>>::bincount(&self.values, BOUND))
+    }
+
+    /// The different numbers, from the smallest to the largest. PyTorch: `unique`.
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// let labels = Indices::<1, shape![4], 3>::from_array([2, 0, 2, 2]).unwrap();
+    /// assert_eq!(labels.unique(), [0, 2]);
+    /// ```
+    pub fn unique(&self) -> Vec<usize> {
+        let mut numbers = self.values.to_vec();
+        numbers.sort_unstable();
+        numbers.dedup();
+        numbers
+    }
+}

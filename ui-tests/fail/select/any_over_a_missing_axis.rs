@@ -1,0 +1,10 @@
+//! A mask is reduced along one axis, which must be there.
+//!
+//! The way out: the last axis of a matrix is axis 1.
+
+use shapeproof::{Tensor, shape};
+
+fn main() {
+    let x = Tensor::<2, shape![32, 10]>::ones();
+    let _ = x.gt(0.0).any_axis::<2>();
+}
