@@ -191,5 +191,6 @@ fn power_of_two<E: Element>(x: E) -> E {
     }
     // x is a whole number of at most 1/epsilon halves times two to the power of the exponent.
     let (_, exponent, _) = x.integer_decode();
-    E::of(2f64.powi(exponent.max(LOWEST).into())) / E::epsilon()
+    let epsilon = E::epsilon().to_f64().unwrap_or(1.0);
+    E::of(2f64.powi(exponent.max(LOWEST).into()) / epsilon)
 }

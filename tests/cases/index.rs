@@ -114,10 +114,7 @@ fn a_list_that_names_no_entry() {
         "index 1099511627776 at place 0 is not in 0..5"
     );
     assert_eq!(text(&[-1]), "index -1 at place 0 is not in 0..5");
-    assert_eq!(
-        text(&[0, 1]),
-        "2 values for shape (1), which has 1 elements"
-    );
+    assert_eq!(text(&[0, 1]), "2 values for shape (1), which has 1 element");
     assert_eq!(x.take::<0, 1, _>(&[4u8]).unwrap().to_array(), [50.0]);
 }
 
