@@ -88,7 +88,9 @@ fn a_single_number_is_written_in_full() {
     assert_eq!(Tensor::scalar(3.0).to_string(), "3");
     assert_eq!(Tensor::scalar(0.123456789).to_string(), "0.123456789");
     assert_eq!(Tensor::scalar(0.1f32).to_string(), "0.1");
-    assert_eq!(Tensor::scalar(NAN).to_string(), "NaN");
+    assert_eq!(Tensor::scalar(1e300).to_string(), "1e300");
+    assert_eq!(Tensor::scalar(-2.5e-9).to_string(), "-2.5e-9");
+    assert_eq!(Tensor::scalar(NAN).to_string(), "nan");
     assert_eq!(Tensor::scalar(-INF).to_string(), "-inf");
     // One number along an axis is not by itself.
     assert_eq!(Tensor::from([3.0]).to_string(), "[3.0]");

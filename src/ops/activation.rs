@@ -34,6 +34,9 @@ unary_ops! {
     ///
     /// Shape `S` to `S`; derivative 1 above 0, 0 below and at 0. NaN stays NaN, with derivative 1.
     ///
+    /// Formulas built from `relu` and `abs`, such as relu(x) + ln(1 + e^−|x|), lose their slope at 0;
+    /// [`softplus`](Self::softplus) has it.
+    ///
     /// ```
     /// # use shapeproof::prelude::*;
     /// let x = Tensor::from([-1.0f32, 0.0, 2.0]).tracked();

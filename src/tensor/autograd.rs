@@ -11,6 +11,9 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     /// This tensor as a leaf of a graph: operations on it are recorded, and backward leaves its gradient
     /// in [`grad`](Self::grad). It starts afresh: whatever graph the tensor came from stays behind.
     ///
+    /// `x += …` makes it a result like any other; to change a leaf in place, write to
+    /// [`as_mut_slice`](Self::as_mut_slice).
+    ///
     /// ```
     /// # use shapeproof::prelude::*;
     /// let x = Tensor::scalar(3.0f32).tracked();

@@ -38,13 +38,12 @@ pub(crate) fn print<E: Element>(
     values: &[E],
     dims: &[usize],
 ) -> fmt::Result {
+    let style = Style::of(shown(values, dims), f.precision());
     match (values, dims, f.precision()) {
-        // A number by itself is written as Rust does, with all its digits.
-        ([value], [], None) => Display::fmt(value, f),
-        (_, _, precision) => {
-            let style = Style::of(shown(values, dims), precision);
-            brackets(f, values, dims, 0, &|value| style.write(*value))
-        }
+        // A finite number by itself is written as Rust does, with all its digits.
+        ([value], [], None) if value.is_finite() && style.exponent => write!(f, "{value:e}"),
+        ([value], [], None) if value.is_finite() => write!(f, "{value}"),
+        _ => brackets(f, values, dims, 0, &|value| style.write(*value)),
     }
 }
 
