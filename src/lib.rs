@@ -162,6 +162,12 @@ pub mod tensor;
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+/// What macros expand to.
+#[doc(hidden)]
+pub mod macros {
+    pub use crate::ops::einsum::{Untyped, product, product_of_three, sum};
+}
+
 pub use rand_core;
 pub use random::Rng;
 pub use shape::{AnyShape, Axis, Dim, One, Rank, Shape, TensorOf};

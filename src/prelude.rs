@@ -10,4 +10,4 @@ pub use crate::optim::{Adam, AdamConfig, AdamW, AdamWConfig, Optimizer, Sgd, Sgd
 pub use crate::random::Rng;
 pub use crate::shape::{AnyShape, Axis, Dim, One, Rank, Shape, TensorOf};
 pub use crate::tensor::{Indices, Join, Mask, Param, Tensor};
-pub use crate::{axes, fields, shape};
+pub use crate::{axes, einsum, fields, shape};

@@ -29,6 +29,9 @@ const KEYWORDS: &[&str] = &[
     "macro_rules",
 ];
 
+/// What a macro is a method of.
+const MACRO: &str = "a macro";
+
 /// A documented item of a source file.
 struct Item {
     name: String,
@@ -104,6 +107,7 @@ fn write_page() -> String {
             write!(page, "\n# {title}\n\n| there | here | |\n|---|---|---|\n").unwrap();
             for ((_, name, here), item) in rows {
                 let link = match item.of {
+                    Some(MACRO) => format!("[`{here}!`](crate::{here}!)"),
                     Some(of) => format!("[`{here}`](crate::{of}::{here})"),
                     None => {
                         let module = folder.trim_start_matches("src/");
@@ -195,7 +199,13 @@ fn read(source: &str) -> (String, Vec<Item>) {
                 .collect();
             let is_type = name.starts_with(char::is_uppercase);
             let stated = !names(&docs).is_empty();
-            if !docs.is_empty()
+            if let Some(name) = code.strip_prefix("macro_rules! ").filter(|_| stated) {
+                items.push(Item {
+                    name: name.trim_end_matches(" {").to_string(),
+                    of: Some(MACRO),
+                    docs: docs.trim().replace("  ", " "),
+                });
+            } else if !docs.is_empty()
                 && !name.is_empty()
                 && (public && line.starts_with("    ") || row && stated || public && stated)
             {

@@ -9,40 +9,49 @@ const TILE: usize = 16;
 
 /// The values with axes in a new order: axis `i` of the result is axis `axes[i]` of `dims`.
 pub(crate) fn permute<T: Plain>(x: &[T], dims: &[usize], axes: &[usize]) -> Buffer<T> {
-    let mut out = Buffer::dirty(x.len());
-    if x.is_empty() {
+    let steps = row_major(dims);
+    arrange(x, axes.iter().map(|&axis| (dims[axis], steps[axis])))
+}
+
+/// The values that nested loops, each of a size and a step, visit.
+pub(crate) fn arrange<T: Plain>(x: &[T], loops: impl Iterator<Item = (usize, usize)>) -> Buffer<T> {
+    let mut len = 1;
+    // (size, step in x), outermost first, without loops of one step and with neighbours that step alike
+    // merged.
+    let mut merged: Vec<(usize, usize)> = Vec::with_capacity(8);
+    for (size, step) in loops {
+        len *= size;
+        match merged.last_mut() {
+            _ if size == 1 => {}
+            Some(last) if last.1 == size * step => *last = (last.0 * size, step),
+            _ => merged.push((size, step)),
+        }
+    }
+    let mut out = Buffer::dirty(len);
+    if len == 0 {
         return out;
     }
-    let steps = row_major(dims);
-    // (size, step in x) of each result axis, outermost first, without axes of size 1 and with axes
-    // that stay neighbours merged.
-    let mut loops: Vec<(usize, usize)> = Vec::with_capacity(axes.len());
-    for (size, step) in axes
-        .iter()
-        .map(|&axis| (dims[axis], steps[axis]))
-        .filter(|l| l.0 != 1)
-    {
-        match loops.last_mut() {
-            Some(last) if last.1 == size * step => *last = (last.0 * size, step),
-            _ => loops.push((size, step)),
-        }
-    }
     let values = out.fresh();
-    match loops.as_slice() {
-        [] | [(_, 1)] => values.copy_from_slice(x),
-        [outer @ .., (rows, row_step), (columns, column_step)] => {
-            let block = rows * columns;
+    match merged.as_slice() {
+        [] => values[0] = x[0],
+        [(_, 1)] => values.copy_from_slice(&x[..len]),
+        [columns] => exchange(x, (1, 0), *columns, values),
+        [outer @ .., rows, columns] => {
+            let block = rows.0 * columns.0;
             for (i, out) in values.chunks_exact_mut(block).enumerate() {
-                let start = offset(outer, i);
-                exchange(
-                    &x[start..],
-                    (*rows, *row_step),
-                    (*columns, *column_step),
-                    out,
-                );
+                exchange(&x[offset(outer, i)..], *rows, *columns, out);
             }
         }
-        [(_, _)] => unreachable!("a single axis of a contiguous tensor has step 1"),
+    }
+    out
+}
+
+/// The values at the places that nested loops visit in a tensor of `len` elements, 0 elsewhere.
+pub(crate) fn scatter<E: Element>(values: &[E], loops: &[(usize, usize)], len: usize) -> Buffer<E> {
+    let mut out = Buffer::filled(len, E::zero());
+    let places = out.fresh();
+    for (i, &value) in values.iter().enumerate() {
+        places[offset(loops, i)] = value;
     }
     out
 }

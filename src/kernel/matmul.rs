@@ -11,22 +11,58 @@ const ROWS: usize = 64;
 /// Products with fewer multiplications stay on one thread.
 const MIN_WORK: usize = 1 << 20;
 
-/// How the right operand's `k × n` matrices lie in memory.
+/// How an operand's matrices lie in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rhs {
+pub enum Stored {
     /// Row-major.
     Plain,
-    /// As its transpose, `n × k` row-major.
+    /// As their transposes, row-major.
     Transposed,
 }
 
-impl Rhs {
-    fn operand<E>(self, values: &[E], k: usize, n: usize) -> Operand<'_, E> {
+impl Stored {
+    /// The matrix of `rows` and `columns`.
+    fn operand<E>(self, values: &[E], rows: usize, columns: usize) -> Operand<'_, E> {
         match self {
-            Rhs::Plain => Operand::plain(values, n),
-            Rhs::Transposed => Operand::transposed(values, k),
+            Stored::Plain => Operand::plain(values, columns),
+            Stored::Transposed => Operand::transposed(values, rows),
         }
     }
+
+    /// Its transpose.
+    fn flipped<E>(self, values: &[E], rows: usize, columns: usize) -> Operand<'_, E> {
+        match self {
+            Stored::Plain => Operand::transposed(values, columns),
+            Stored::Transposed => Operand::plain(values, rows),
+        }
+    }
+}
+
+/// How both operands lie in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layouts {
+    /// The left operand's `m × k` matrices.
+    pub lhs: Stored,
+    /// The right operand's `k × n` matrices.
+    pub rhs: Stored,
+}
+
+impl Layouts {
+    /// a·b.
+    pub(crate) const PLAIN: Layouts = Layouts {
+        lhs: Stored::Plain,
+        rhs: Stored::Plain,
+    };
+    /// a·bᵀ.
+    pub(crate) const RIGHT_TRANSPOSED: Layouts = Layouts {
+        lhs: Stored::Plain,
+        rhs: Stored::Transposed,
+    };
+    /// aᵀ·b.
+    pub(crate) const LEFT_TRANSPOSED: Layouts = Layouts {
+        lhs: Stored::Transposed,
+        rhs: Stored::Plain,
+    };
 }
 
 /// Calls `each` with the numbers of the result's, the left and the right matrix of every product.
@@ -45,82 +81,80 @@ fn batches(product: &Product, mut each: impl FnMut(usize, usize, usize)) {
 }
 
 /// `a·b` for every matrix of the batch.
-pub(crate) fn matmul<E: Element>(product: &Product, a: &[E], b: &[E], layout: Rhs) -> Buffer<E> {
+pub(crate) fn matmul<E: Element>(
+    product: &Product,
+    a: &[E],
+    b: &[E],
+    layouts: Layouts,
+) -> Buffer<E> {
     let Product { m, k, n, .. } = *product;
     let mut out = Buffer::dirty(product.batch.numel() * m * n);
     let values = out.fresh();
     batches(product, |i, l, r| {
-        let a = Operand::plain(&a[l * m * k..][..m * k], k);
-        let b = layout.operand(&b[r * k * n..][..k * n], k, n);
-        multiply(
-            Size { m, k, n },
-            a,
-            b,
-            E::zero(),
-            &mut values[i * m * n..][..m * n],
-        );
+        let a = layouts.lhs.operand(&a[l * m * k..][..m * k], m, k);
+        let b = layouts.rhs.operand(&b[r * k * n..][..k * n], k, n);
+        let size = Size { m, k, n };
+        multiply(size, a, b, E::zero(), &mut values[i * m * n..][..m * n]);
     });
     out
 }
 
-/// The gradient of the left operand, g·bᵀ, summed over the matrices that it was stretched to.
+/// The gradient of the left operand, g·bᵀ, or its transpose b·gᵀ, summed over the matrices that it was
+/// stretched to.
 pub(crate) fn matmul_lhs_grad<E: Element>(
     product: &Product,
     g: &[E],
     b: &[E],
-    layout: Rhs,
+    layouts: Layouts,
 ) -> Buffer<E> {
     let Product { m, k, n, .. } = *product;
     let mut sum = Accumulator::new(product.batch.lhs_numel(), m * k);
     batches(product, |i, l, r| {
-        let g = Operand::plain(&g[i * m * n..][..m * n], n);
+        let g = &g[i * m * n..][..m * n];
         let b = &b[r * k * n..][..k * n];
-        let b = match layout {
-            Rhs::Plain => Operand::transposed(b, n),
-            Rhs::Transposed => Operand::plain(b, k),
+        let (size, x, y) = match layouts.lhs {
+            Stored::Plain => (
+                Size { m, k: n, n: k },
+                Operand::plain(g, n),
+                layouts.rhs.flipped(b, k, n),
+            ),
+            Stored::Transposed => (
+                Size { m: k, k: n, n: m },
+                layouts.rhs.operand(b, k, n),
+                Operand::transposed(g, n),
+            ),
         };
-        sum.add(l, |beta, out| {
-            multiply(Size { m, k: n, n: k }, g, b, beta, out)
-        });
+        sum.add(l, |beta, out| multiply(size, x, y, beta, out));
     });
     sum.finish()
 }
 
-/// The gradient of the right operand, aᵀ·g, or gᵀ·a where it was transposed, summed over the matrices
-/// that it was stretched to.
+/// The gradient of the right operand, aᵀ·g, or its transpose gᵀ·a, summed over the matrices that it was
+/// stretched to.
 pub(crate) fn matmul_rhs_grad<E: Element>(
     product: &Product,
     a: &[E],
     g: &[E],
-    layout: Rhs,
+    layouts: Layouts,
 ) -> Buffer<E> {
     let Product { m, k, n, .. } = *product;
     let mut sum = Accumulator::new(product.batch.rhs_numel(), k * n);
     batches(product, |i, l, r| {
         let a = &a[l * m * k..][..m * k];
         let g = &g[i * m * n..][..m * n];
-        sum.add(r, |beta, out| match layout {
-            Rhs::Plain => {
-                let size = Size { m: k, k: m, n };
-                multiply(
-                    size,
-                    Operand::transposed(a, k),
-                    Operand::plain(g, n),
-                    beta,
-                    out,
-                );
-            }
-            Rhs::Transposed => {
-                let size = Size { m: n, k: m, n: k };
-                multiply(
-                    size,
-                    Operand::transposed(g, n),
-                    Operand::plain(a, k),
-                    beta,
-                    out,
-                );
-            }
-        });
+        let (size, x, y) = match layouts.rhs {
+            Stored::Plain => (
+                Size { m: k, k: m, n },
+                layouts.lhs.flipped(a, m, k),
+                Operand::plain(g, n),
+            ),
+            Stored::Transposed => (
+                Size { m: n, k: m, n: k },
+                Operand::transposed(g, n),
+                layouts.lhs.operand(a, m, k),
+            ),
+        };
+        sum.add(r, |beta, out| multiply(size, x, y, beta, out));
     });
     sum.finish()
 }

@@ -3,6 +3,7 @@
 //! A buffer passed by value may be worked on in place if nobody else holds it. Work is split into
 //! fixed chunks, never by the number of threads, so results do not depend on it.
 
+pub(crate) mod attention;
 mod conv;
 pub(crate) mod gemm;
 pub(crate) mod layout;
@@ -18,7 +19,7 @@ mod zip;
 
 pub(crate) use conv::{conv, conv_input_grad, conv_weight_grad};
 pub(crate) use map::{Source, map, map_called, map_with, map_with_called};
-pub(crate) use matmul::{Rhs, matmul, matmul_lhs_grad, matmul_rhs_grad};
+pub(crate) use matmul::{Layouts, Stored, matmul, matmul_lhs_grad, matmul_rhs_grad};
 pub(crate) use reduce::{argbest, spread, spread_with, sum_axis, sum_to};
 pub(crate) use softmax::{
     cross_entropy, log_softmax, log_softmax_backward, logsumexp, softmax, softmax_backward,

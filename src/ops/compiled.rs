@@ -8,9 +8,9 @@
 //! `E::Ops`. Another element type is one more line in that macro.
 
 use super::{
-    activation, arithmetic, axes, compare, conv, cut, elementary, engine, extrema, index, join,
-    layout, loss, matmul, norm, order, piecewise, power, query, reduce, rounding, scan, scatter,
-    softmax, special, statistics, trigonometry,
+    activation, arithmetic, attention, axes, compare, conv, cut, einsum, elementary, engine,
+    extrema, index, join, layout, loss, matmul, norm, order, piecewise, power, query, reduce,
+    rounding, scan, scatter, softmax, special, statistics, trace, trigonometry,
 };
 use crate::element::Element;
 
@@ -28,8 +28,10 @@ families! {
     activation::Activation<E>,
     arithmetic::Arithmetic<E>,
     axes::Several<E>,
+    attention::Attending<E>,
     compare::Compare<E>,
     conv::Convolve<E>,
+    einsum::Einsum<E>,
     elementary::Elementary<E>,
     engine::Engine<E>,
     extrema::Extrema<E>,
@@ -51,6 +53,7 @@ families! {
     softmax::Normalise<E>,
     special::Special<E>,
     statistics::Statistics<E>,
+    trace::Diagonals<E>,
     trigonometry::Trigonometry<E>,
 }
 

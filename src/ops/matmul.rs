@@ -3,21 +3,23 @@
 use super::compiled::compiled;
 use crate::element::Element;
 use crate::graph::{Cotangents, Rule, Saved, parents};
-use crate::kernel::{self, Rhs};
-use crate::shape::{AnyShape, Dims, MatMul, MatMulT, Product, Shape, TensorOf};
+use crate::kernel::{self, Layouts};
+use crate::shape::{
+    AnyShape, Axis, Dims, Inner, MatMul, MatMulT, Product, Shape, TMatMul, TensorOf,
+};
 use crate::storage::Buffer;
 use crate::tensor::{Raw, Tensor, wrap};
 
 compiled! {
     /// Matrix products.
     trait Multiply {
-        fn matmul(a: &Raw<E>, b: &Raw<E>, product: &'static Product, layout: Rhs, dims: Dims) -> Raw<E>;
+        fn matmul(a: &Raw<E>, b: &Raw<E>, product: &'static Product, layouts: Layouts, dims: Dims) -> Raw<E>;
     }
 }
 
 struct MatMulRule<E: Element> {
     product: &'static Product,
-    layout: Rhs,
+    layouts: Layouts,
     /// Saved if the right operand's gradient is wanted.
     lhs: Option<Buffer<E>>,
     /// Saved if the left operand's gradient is wanted.
@@ -30,13 +32,13 @@ impl<E: Element> Rule<E> for MatMulRule<E> {
         if let Some(rhs) = &self.rhs {
             to.give(
                 0,
-                kernel::matmul_lhs_grad(self.product, &grad, rhs, self.layout),
+                kernel::matmul_lhs_grad(self.product, &grad, rhs, self.layouts),
             );
         }
         if let Some(lhs) = &self.lhs {
             to.give(
                 1,
-                kernel::matmul_rhs_grad(self.product, lhs, &grad, self.layout),
+                kernel::matmul_rhs_grad(self.product, lhs, &grad, self.layouts),
             );
         }
     }
@@ -54,11 +56,11 @@ fn matmul<E: Element>(
     a: &Raw<E>,
     b: &Raw<E>,
     product: &'static Product,
-    layout: Rhs,
+    layouts: Layouts,
     dims: Dims,
 ) -> Raw<E> {
     Raw {
-        values: kernel::matmul(product, &a.values, &b.values, layout),
+        values: kernel::matmul(product, &a.values, &b.values, layouts),
         node: parents([a.node.as_ref(), b.node.as_ref()]).map(|parents| {
             let lhs = parents.wanted(1).then(|| a.values.clone());
             let rhs = parents.wanted(0).then(|| b.values.clone());
@@ -66,7 +68,7 @@ fn matmul<E: Element>(
                 dims,
                 MatMulRule {
                     product,
-                    layout,
+                    layouts,
                     lhs,
                     rhs,
                 },
@@ -110,23 +112,32 @@ impl<const R: usize, A: Shape<R>, E: Element> Tensor<R, A, E> {
             &self.raw,
             &other.raw,
             A::PRODUCT,
-            Rhs::Plain,
+            Layouts::PLAIN,
             dims,
         ))
     }
 
-    /// The product with the transpose of a matrix, `x·wᵀ`, which is never formed. PyTorch: `linear`.
+    /// The product with the transpose of a matrix, `x·wᵀ`, which is never formed. PyTorch: `linear`, or
+    /// `x @ w.mT`.
     ///
-    /// Shapes `(…, K)` and `(N, K)` to `(…, N)`.
+    /// | left | right | product |
+    /// |---|---|---|
+    /// | `(…, K)` | `(N, K)` | `(…, N)` |
+    /// | `(…A, M, K)` | `(…B, N, K)` | `(…A ⊗ B, M, N)`: batch axes broadcast |
+    ///
+    /// Gradients g·w and gᵀ·x, summed over batch axes that were stretched.
     ///
     /// ```
     /// # use shapeproof::prelude::*;
     /// let w = Tensor::from([[1.0f32, 2.0], [3.0, 4.0], [5.0, 6.0]]);
     /// assert_eq!(Tensor::from([1.0, 10.0]).matmul_t(&w).to_array(), [21.0, 43.0, 65.0]);
+    ///
+    /// let (q, k) = (Tensor::<3, shape![8, 5, 16]>::ones(), Tensor::<3, shape![8, 7, 16]>::ones());
+    /// assert_eq!(q.matmul_t(&k).dims(), [8, 5, 7]);
     /// ```
-    pub fn matmul_t<B: Shape<2>>(
+    pub fn matmul_t<const Q: usize, B: Shape<Q>>(
         &self,
-        other: &Tensor<2, B, E>,
+        other: &Tensor<Q, B, E>,
     ) -> TensorOf<<A as MatMulT<B>>::Output, E>
     where
         A: MatMulT<B>,
@@ -136,8 +147,78 @@ impl<const R: usize, A: Shape<R>, E: Element> Tensor<R, A, E> {
             &self.raw,
             &other.raw,
             A::PRODUCT,
-            Rhs::Transposed,
+            Layouts::RIGHT_TRANSPOSED,
             dims,
+        ))
+    }
+
+    /// The product of the transpose of a matrix with another, `xᵀ·y`, where xᵀ is never formed. PyTorch:
+    /// `x.mT @ y`.
+    ///
+    /// Shapes `(…A, K, M)` and `(…B, K, N)` to `(…A ⊗ B, M, N)`; batch axes broadcast. Gradients y·gᵀ and
+    /// x·g, summed over batch axes that were stretched.
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// let x = Tensor::from([[1.0f32, 2.0], [3.0, 4.0], [5.0, 6.0]]);
+    /// assert_eq!(x.t_matmul(&x).to_array(), [[35.0, 44.0], [44.0, 56.0]]);
+    /// ```
+    pub fn t_matmul<const Q: usize, B: Shape<Q>>(
+        &self,
+        other: &Tensor<Q, B, E>,
+    ) -> TensorOf<<A as TMatMul<B>>::Output, E>
+    where
+        A: TMatMul<B>,
+    {
+        let dims = <<A as TMatMul<B>>::Output as AnyShape>::DIMS;
+        wrap::<<A as TMatMul<B>>::Output, E>(<E::Ops as Multiply<E>>::matmul(
+            &self.raw,
+            &other.raw,
+            A::PRODUCT,
+            Layouts::LEFT_TRANSPOSED,
+            dims,
+        ))
+    }
+}
+
+impl<K: Axis, E: Element> Tensor<1, (K,), E> {
+    /// The sum of the products of two vectors' elements. PyTorch: `dot`.
+    ///
+    /// Shapes `(K)` and `(K)` to `()`. Gradients g·b and g·a.
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// assert_eq!(Tensor::from([1.0f32, 2.0]).dot(&Tensor::from([3.0, 4.0])).item(), 11.0);
+    /// ```
+    pub fn dot<L: Axis>(&self, other: &Tensor<1, (L,), E>) -> Tensor<0, (), E>
+    where
+        K: Inner<L>,
+    {
+        Tensor::from_raw(<E::Ops as Multiply<E>>::matmul(
+            &self.raw,
+            &other.raw,
+            <(K,) as MatMul<(L,)>>::PRODUCT,
+            Layouts::PLAIN,
+            &[],
+        ))
+    }
+
+    /// The matrix of all products of an element of `self` and an element of `other`. PyTorch: `outer`.
+    ///
+    /// Shapes `(M)` and `(N)` to `(M, N)`. Gradients g·b and gᵀ·a.
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// let (a, b) = (Tensor::from([1.0f32, 2.0]), Tensor::from([3.0, 4.0, 5.0]));
+    /// assert_eq!(a.outer(&b).to_array(), [[3.0, 4.0, 5.0], [6.0, 8.0, 10.0]]);
+    /// ```
+    pub fn outer<N: Axis>(&self, other: &Tensor<1, (N,), E>) -> Tensor<2, (K, N), E> {
+        Tensor::from_raw(<E::Ops as Multiply<E>>::matmul(
+            &self.raw,
+            &other.raw,
+            const { &Product::single(K::SIZE, 1, N::SIZE) },
+            Layouts::PLAIN,
+            <(K, N) as AnyShape>::DIMS,
         ))
     }
 }

@@ -5,12 +5,14 @@
 
 mod activation;
 mod arithmetic;
+mod attention;
 mod axes;
 mod binary;
 mod compare;
 mod compiled;
 mod conv;
 mod cut;
+pub mod einsum;
 mod elementary;
 mod engine;
 mod extrema;
@@ -33,9 +35,11 @@ mod scatter;
 mod softmax;
 mod special;
 mod statistics;
+mod trace;
 mod trigonometry;
 mod unary;
 
+pub use attention::AttentionMask;
 pub use compare::Comparand;
 pub use compiled::{Compiled, Ops};
 pub use cut::PartsOf;

@@ -12,6 +12,8 @@ use super::arg_axis::IndicesOf;
 use super::broadcast::BroadcastAxis;
 use super::broadcast_to::StretchAxis;
 use super::concat::BesideAxis;
+use super::diagonal::SquareAxis;
+use super::einsum::Contracts;
 use super::gather::SameAxis;
 use super::matmul::Inner;
 use super::tuple::AnyShape;
@@ -44,6 +46,8 @@ pub trait Axis:
     + BroadcastAxis<One, Output = Self>
     + StretchAxis<Self>
     + Inner<Self>
+    + Contracts<Self>
+    + SquareAxis<Self>
     + SameAxis<Self>
     + BesideAxis<Self>
     + SameChannels<Self>

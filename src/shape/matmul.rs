@@ -9,6 +9,9 @@
 //!
 //! MatMulT       (.., K) x    (N, K)    -> (.., N)             times the transpose of a matrix
 //!               (.., K) x       (K)    -> (..)                the same, of its only row
+//!             (B, M, K) x (C, N, K)    -> (B with C, M, N)    times the transposes of a batch
+//!
+//! TMatMul     (B, K, M) x (C, K, N)    -> (B with C, M, N)    the transpose times a matrix
 //! ```
 //!
 //! The inner axis is summed over and must be the same on both sides, `One` included: it never
@@ -17,6 +20,7 @@
 
 use super::axis::{Axis, Dim, One};
 use super::broadcast::{Broadcast, BroadcastAxis};
+use super::einsum::Contracts;
 use super::plan::Plan;
 use super::tuple::AnyShape;
 
@@ -62,7 +66,8 @@ impl Product {
         }
     }
 
-    const fn single(m: usize, k: usize, n: usize) -> Product {
+    /// One product of two matrices.
+    pub(crate) const fn single(m: usize, k: usize, n: usize) -> Product {
         Product {
             m,
             k,
@@ -89,12 +94,25 @@ pub trait MatMul<Rhs> {
 #[diagnostic::on_unimplemented(
     message = "there is no product of the shape `{Self}` and the transpose of `{Rhs}`",
     label = "`{Self}` times `{Rhs}` transposed",
-    note = "`(.., K) x (N, K)`: the right operand is a matrix, or a vector that counts as its only row"
+    note = "`(.., K) x (N, K)`, where the right operand may have batch axes in front, or be a vector that counts as its only row"
 )]
 pub trait MatMulT<Rhs> {
     /// The shape of the product.
     type Output: AnyShape;
-    /// Its sizes; the axes before the last of the left operand are its rows.
+    /// Its sizes. Where the right operand is one matrix, all axes before the last of the left one are rows.
+    const PRODUCT: &'static Product;
+}
+
+/// Two shapes with a product of the transpose of the first and the second.
+#[diagnostic::on_unimplemented(
+    message = "there is no product of the transpose of `{Self}` and the shape `{Rhs}`",
+    label = "`{Self}` transposed times `{Rhs}`",
+    note = "`(K, M) x (K, N)`, where either may have batch axes in front"
+)]
+pub trait TMatMul<Rhs> {
+    /// The shape of the product.
+    type Output: AnyShape;
+    /// Its sizes.
     const PRODUCT: &'static Product;
 }
 
@@ -137,6 +155,22 @@ macro_rules! vector_on_the_left {
                 <() as Broadcast<($($L,)*)>>::PLAN,
             );
         }
+        vector_on_the_left! { @transposed $($L)* }
+    };
+    // A single matrix has its impl above, with any axes on the left.
+    (@transposed) => {};
+    (@transposed $($L:ident)*) => {
+        impl<$($L: Axis,)* K: Axis + Inner<K2>, K2: Axis, N: Axis> MatMulT<($($L,)* N, K2)>
+            for (K,)
+        {
+            type Output = ($($L,)* N,);
+            const PRODUCT: &'static Product = &Product::new(
+                1,
+                K::SIZE,
+                N::SIZE,
+                <() as Broadcast<($($L,)*)>>::PLAN,
+            );
+        }
     };
 }
 each_rank_below_max! { vector_on_the_left }
@@ -167,6 +201,44 @@ macro_rules! matrices {
                 <($($Lhs,)*) as Broadcast<($($Rhs,)*)>>::PLAN,
             );
         }
+
+        impl<
+            $($L: Axis,)*
+            $($A: Axis + BroadcastAxis<$B>, $B: Axis,)*
+            M: Axis,
+            K: Axis,
+            K2: Axis + Contracts<K>,
+            N: Axis,
+        > TMatMul<($($Rhs,)* K2, N)> for ($($Lhs,)* K, M) {
+            type Output = ($($L,)* $(<$A as BroadcastAxis<$B>>::Output,)* M, N);
+            const PRODUCT: &'static Product = &Product {
+                m: M::SIZE,
+                k: K::SIZE,
+                n: N::SIZE,
+                batch: *<($($Lhs,)*) as Broadcast<($($Rhs,)*)>>::PLAN,
+            };
+        }
+        matrices! { @transposed [$($A $B),*] [$($Lhs)*] [$($Rhs)*] [$($L)*] }
+    };
+    // A single matrix has its impl above, with any axes on the left.
+    (@transposed [$($A:ident $B:ident),*] [$($Lhs:ident)*] [] [$($L:ident)*]) => {};
+    (@transposed [$($A:ident $B:ident),*] [$($Lhs:ident)*] [$($Rhs:ident)*] [$($L:ident)*]) => {
+        impl<
+            $($L: Axis,)*
+            $($A: Axis + BroadcastAxis<$B>, $B: Axis,)*
+            M: Axis,
+            K: Axis + Inner<K2>,
+            K2: Axis,
+            N: Axis,
+        > MatMulT<($($Rhs,)* N, K2)> for ($($Lhs,)* M, K) {
+            type Output = ($($L,)* $(<$A as BroadcastAxis<$B>>::Output,)* M, N);
+            const PRODUCT: &'static Product = &Product::new(
+                M::SIZE,
+                K::SIZE,
+                N::SIZE,
+                <($($Lhs,)*) as Broadcast<($($Rhs,)*)>>::PLAN,
+            );
+        }
     };
 }
 each_batch_alignment! { matrices }
@@ -184,6 +256,10 @@ mod tests {
     }
 
     fn product_t<A: MatMulT<B>, B>() -> P<A::Output> {
+        P
+    }
+
+    fn t_product<A: TMatMul<B>, B>() -> P<A::Output> {
         P
     }
 
@@ -215,6 +291,17 @@ mod tests {
         same(
             product_t::<shape![2, 3, 4], shape![5, 4]>(),
             P::<shape![2, 3, 5]>,
+        );
+        same(
+            product_t::<shape![7, 1, 3, 4], shape![2, 5, 4]>(),
+            P::<shape![7, 2, 3, 5]>,
+        );
+        same(product_t::<shape![4], shape![2, 5, 4]>(), P::<shape![2, 5]>);
+
+        same(t_product::<shape![4, 3], shape![4, 5]>(), P::<shape![3, 5]>);
+        same(
+            t_product::<shape![7, 1, 4, 3], shape![2, 4, 5]>(),
+            P::<shape![7, 2, 3, 5]>,
         );
     }
 

@@ -22,6 +22,9 @@
 //! | `squeeze`      | an axis of size 1 comes or goes |
 //! | `reshape`      | the same elements in another arrangement |
 //! | `matmul`       | rows meet columns |
+//! | `einsum`       | axes have names |
+//! | `diagonal`     | a diagonal comes or goes |
+//! | `attend`       | queries meet keys |
 //! | `append`       | one more axis at the end |
 //! | `gather`       | whole numbers pick entries along an axis |
 //! | `concat`       | equal shapes lie side by side, or as layers of a new axis |
@@ -49,6 +52,7 @@ mod aliases;
 mod append;
 mod arg_axis;
 mod arith;
+mod attend;
 mod axes;
 mod axis;
 mod axis_at;
@@ -57,6 +61,8 @@ mod broadcast;
 mod broadcast_to;
 mod classes;
 mod concat;
+mod diagonal;
+mod einsum;
 mod form;
 mod gather;
 #[cfg(test)]
@@ -77,6 +83,7 @@ pub use aliases::{Matrix, Scalar, Tensor3, Tensor4, Vector};
 pub use append::Append;
 pub use arg_axis::{ArgAxis, IndexFamily, IndicesOf, PositionsOf};
 pub use arith::{Natural, ToAxis};
+pub use attend::{Attend, Heads, SameBatch, SameCount, SameWidth};
 pub use axes::{Ascending, At, Behind, HasAxes, Step, Steps, check_axes_not_empty};
 pub use axis::{Axis, Dim, One};
 pub use axis_at::{AxisAt, HasAxis, Split};
@@ -87,9 +94,14 @@ pub use classes::{ClassAxis, Classes};
 pub use concat::{
     AddAxes, AddTo, Adjacent, Beside, BesideAxis, Concat, Insert, Stack, Times, check_concat,
 };
+pub use diagonal::{DoubleLast, HasDiagonal, RoomForDiagonal, SquareAxis, SquareLast};
+pub use einsum::{
+    Arrangement, Contracts, EinsumOne, EinsumPair, EinsumThree, Labels, Loops, TensorDot, Together,
+    check_einsum,
+};
 pub use form::{OneAxis, SingleNumber, Square, TwoAxes};
 pub use gather::{Gather, IndexedBy, SameAxis, SameShape};
-pub use matmul::{Inner, MatMul, MatMulT, Product};
+pub use matmul::{Inner, MatMul, MatMulT, Product, TMatMul};
 pub use narrow::{
     Chunked, Chunks, Entries, Entry, SameNumber, SplitOf, check_entries, check_parts,
 };

@@ -17,7 +17,7 @@ use crate::shape::{AnyShape, Rank, RankFamily, Shape, TensorOf};
 use crate::storage::Buffer;
 use std::marker::PhantomData;
 
-pub use crate::ops::{Comparand, Join, Part, PartsOf};
+pub use crate::ops::{AttentionMask, Comparand, Join, Part, PartsOf};
 pub use access::Iter;
 pub(crate) use indices::checked;
 pub use indices::{Indices, Positions};

@@ -606,8 +606,179 @@ for a, b in [
     ((2, 1, 2, 1, 3, 2), (4, 2)),
     ((0, 5), (4, 5)),
     ((3, 0), (4, 0)),
+    ((2, 3, 5), (2, 4, 5)),
+    ((3, 5), (2, 4, 5)),
+    ((5,), (2, 4, 5)),
+    ((1, 3, 5), (2, 4, 5)),
+    ((2, 3, 5), (1, 4, 5)),
+    ((2, 1, 2, 3), (1, 4, 5, 3)),
+    ((2, 9, 37), (2, 19, 37)),
+    ((2, 3, 0), (2, 4, 0)),
 ]:
-    case("matmul", "matmul_t", [a, b], lambda a, b: product(a, b.T))
+    case("matmul", "matmul_t", [a, b], lambda a, b: product(a, jnp.swapaxes(b, -1, -2)))
+for a, b in [
+    ((5, 3), (5, 4)),
+    ((1, 3), (1, 4)),
+    ((5, 1), (5, 1)),
+    ((37, 19), (37, 9)),
+    ((2, 5, 3), (2, 5, 4)),
+    ((2, 5, 3), (5, 4)),
+    ((5, 3), (2, 5, 4)),
+    ((1, 5, 3), (2, 5, 4)),
+    ((2, 1, 5, 3), (1, 4, 5, 2)),
+    ((0, 3), (0, 4)),
+    ((2, 5, 3), (2, 5, 0)),
+]:
+    case("matmul", "t_matmul", [a, b], lambda a, b: product(jnp.swapaxes(a, -1, -2), b))
+for n in [5, 37, 1, 0]:
+    case("matmul", "dot", [(n,), (n,)], lambda a, b: jnp.sum(a * b))
+for m, n in [(5, 3), (1, 4), (19, 37), (0, 3)]:
+    case("matmul", "outer", [(m,), (n,)], lambda a, b: a[:, None] * b[None, :])
+for a in [(3, 3), (1, 1), (2, 4, 4), (2, 1, 3, 2, 2), (0, 0), (0, 3, 3)]:
+    case("matmul", "trace", [a], lambda x: jnp.sum(x * jnp.eye(x.shape[-1]), axis=(-1, -2)))
+for a in [(3,), (1,), (2, 4), (2, 1, 3, 2), (0,), (2, 0)]:
+    case("matmul", "diag", [a], lambda x: x[..., None] * jnp.eye(x.shape[-1]))
+
+# --- einsum -----------------------------------------------------------------------------------
+
+
+def einsum(subscripts, *shapes):
+    """As products of all operands, stretched to all labels, and one sum: no library's order is trusted."""
+    operands, result = subscripts.split("->")
+    operands = operands.split(",")
+    labels = sorted(set("".join(operands)))
+    alone = [label for label in labels if label not in result]
+
+    def f(*xs):
+        total = 1.0
+        for x, names in zip(xs, operands):
+            own = list(names)
+            # A label that stands twice: the product with an identity, summed over the second.
+            while len(set(own)) < len(own):
+                i = next(i for i, name in enumerate(own) if own.index(name) < i)
+                j = own.index(own[i])
+                x = jnp.moveaxis(x, (j, i), (-2, -1))
+                x = jnp.sum(x * jnp.eye(x.shape[-1]), axis=-1)
+                own = [name for k, name in enumerate(own) if k not in (i, j)] + [own[i]]
+            x = jnp.transpose(x, np.argsort(own)) if own else x
+            total = total * x.reshape([x.shape[sorted(own).index(n)] if n in own else 1 for n in labels])
+        total = jnp.sum(total, axis=tuple(labels.index(n) for n in alone))
+        kept = [n for n in labels if n in result]
+        return jnp.transpose(total, [kept.index(n) for n in result])
+
+    case("einsum", f"einsum {subscripts}", list(shapes), f)
+
+
+for a in [(3, 4), (0, 3), (1, 1)]:
+    einsum("ij->", a)
+for a in [(2, 3, 4), (2, 3, 0), (2, 0, 4)]:
+    einsum("ijk->j", a)
+for a in [(3, 3), (1, 1), (0, 0)]:
+    einsum("ii->i", a)
+for a, b in [((3, 4), (4, 2)), ((19, 37), (37, 9)), ((1, 4), (4, 1)), ((3, 0), (0, 2)), ((0, 4), (4, 2))]:
+    einsum("ij,jk->ik", a, b)
+for subscripts, *shapes in [
+    ("ij->ij", (3, 4)),
+    ("ijk->kij", (2, 3, 4)),
+    ("ijk->ki", (2, 3, 4)),
+    ("ii->", (3, 3)),
+    ("iji->ji", (3, 2, 3)),
+    ("iii->i", (3, 3, 3)),
+    ("->", ()),
+    (",->", (), ()),
+    ("i,->i", (3,), ()),
+    ("i,i->", (5,), (5,)),
+    ("i,i->i", (5,), (5,)),
+    ("i,j->ij", (3,), (4,)),
+    ("i,j->ji", (3,), (4,)),
+    ("ij,j->i", (3, 4), (4,)),
+    ("ij,jk->ki", (3, 4), (4, 2)),
+    ("ij,kj->ik", (3, 4), (2, 4)),
+    ("ji,jk->ik", (4, 3), (4, 2)),
+    ("ji,kj->ik", (4, 3), (2, 4)),
+    ("bij,bjk->bik", (2, 3, 4), (2, 4, 5)),
+    ("bij,bkj->bik", (2, 3, 4), (2, 5, 4)),
+    ("ibj,jkb->kbi", (3, 2, 4), (4, 5, 2)),
+    ("bihd,bjhd->bhij", (2, 3, 2, 4), (2, 5, 2, 4)),
+    ("ijkl,lkm->mij", (2, 3, 2, 4), (4, 2, 3)),
+    ("ij,k->k", (3, 4), (2,)),
+    ("ijk,lk->i", (2, 3, 4), (5, 4)),
+    ("ik,k->", (0, 4), (4,)),
+    ("iij,jk->ik", (3, 3, 4), (4, 2)),
+    ("ij,kjk->ik", (3, 4), (2, 4, 2)),
+    ("ii,ii->", (3, 3), (3, 3)),
+    ("i,ij,j->", (3,), (3, 4), (4,)),
+    ("bi,ij,bj->b", (2, 3), (3, 4), (2, 4)),
+    ("ij,jk,kl->li", (2, 3), (3, 4), (4, 5)),
+    ("ir,jr,kr->ijk", (2, 3), (4, 3), (5, 3)),
+    ("i,j,k->", (2,), (3,), (4,)),
+]:
+    einsum(subscripts, *shapes)
+case("einsum", "einsum same", [(3, 4)], lambda x: product(x, x.T))
+for a, b, i, j in [
+    ((3, 4), (4, 2), 1, 0),
+    ((2, 3), (3, 4, 5), 1, 0),
+    ((3, 1), (1, 2), 1, 0),
+    ((2, 0), (0, 3), 1, 0),
+    ((2, 3, 4), (5, 3), 1, 1),
+    ((3, 2, 2), (2, 4, 3, 1), 0, 2),
+    ((5,), (5,), 0, 0),
+]:
+
+    def tensordot(x, y, i=i, j=j):
+        x, y = jnp.moveaxis(x, i, -1), jnp.moveaxis(y, j, -1)
+        return jnp.sum(x[(..., *[None] * (y.ndim - 1), slice(None))] * y, axis=-1)
+
+    case("einsum", f"tensordot ({i}, {j})", [a, b], tensordot)
+
+# --- attention --------------------------------------------------------------------------------
+
+
+def attention(q, k, v, bias=0.0, mask=True, causal=False):
+    scores = product(q, jnp.swapaxes(k, -1, -2)) / np.sqrt(q.shape[-1]) + bias
+    seen = np.broadcast_to(mask, scores.shape)
+    if causal:
+        seen = seen & (np.arange(scores.shape[-1])[None, :] <= np.arange(scores.shape[-2])[:, None])
+    # Inputs are small: no shift is needed, and none can hide a fault.
+    weights = jnp.where(seen, jnp.exp(scores), 0.0)
+    total = jnp.sum(weights, axis=-1, keepdims=True)
+    return product(weights / jnp.where(total == 0.0, 1.0, total), v)
+
+
+def heads(q, k, width, values, batch=()):
+    return [(*batch, q, width), (*batch, k, width), (*batch, k, values)]
+
+
+ALLOWED = np.array([[1, 1, 0, 1, 0], [0, 0, 0, 0, 0], [1, 0, 1, 1, 1]], bool)
+PADDING = np.array([[[1, 1, 1, 0, 0]], [[1, 0, 1, 1, 1]]], bool)
+for shapes in [
+    heads(3, 5, 4, 2),
+    heads(3, 5, 4, 3, (2,)),
+    heads(2, 4, 3, 2, (2, 1, 3)),
+    heads(1, 1, 1, 1),
+    heads(0, 5, 4, 2),
+    heads(3, 0, 4, 2),
+    heads(3, 5, 4, 0),
+]:
+    case("attention", "attention", shapes, attention)
+for shapes in [heads(4, 4, 3, 2, (2,)), heads(3, 5, 3, 2), heads(5, 2, 3, 2)]:
+    case("attention", "attention causal", shapes, lambda q, k, v: attention(q, k, v, causal=True))
+for batch in [(), (2,)]:
+    case("attention", "attention masked", heads(3, 5, 4, 2, batch), lambda q, k, v: attention(q, k, v, mask=ALLOWED))
+case("attention", "attention padded", heads(3, 5, 4, 2, (2,)), lambda q, k, v: attention(q, k, v, mask=PADDING))
+case(
+    "attention",
+    "attention masked causal",
+    heads(3, 5, 4, 2),
+    lambda q, k, v: attention(q, k, v, mask=ALLOWED, causal=True),
+)
+for batch, bias, causal in [((), (3, 5), False), ((2,), (5,), True), ((2, 2), (2, 1, 1, 5), False), ((2,), (2, 3, 5), True)]:
+    case(
+        "attention",
+        "attention biased",
+        [*heads(3, 5, 4, 2, batch), bias],
+        lambda q, k, v, b, causal=causal: attention(q, k, v, bias=b, causal=causal),
+    )
 
 # --- layout ------------------------------------------------------------------------------------
 

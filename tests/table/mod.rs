@@ -15,11 +15,13 @@
 // Each test program uses its part of the table.
 #![allow(dead_code)]
 
+mod attention;
 mod axes;
 mod broadcast;
 mod conv;
 mod cut;
 pub mod draw;
+mod einsum;
 mod elementwise;
 mod functions;
 mod index;
@@ -131,6 +133,8 @@ pub fn families<E: Real>() -> Vec<(&'static str, Vec<Row<E>>)> {
         ("axes", axes::rows()),
         ("scan", scan::rows()),
         ("matmul", matmul::rows()),
+        ("attention", attention::rows()),
+        ("einsum", einsum::rows()),
         ("layout", layout::rows()),
         ("cut", cut::rows()),
         ("index", index::rows()),

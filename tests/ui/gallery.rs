@@ -38,6 +38,21 @@ const SECTIONS: &[(&str, &str, &str)] = &[
         "Rows meet columns: the inner axes are equal, the axes before the matrix broadcast.",
     ),
     (
+        "diagonal",
+        "Diagonals",
+        "A square matrix has a diagonal, and a vector is that of one.",
+    ),
+    (
+        "einsum",
+        "Axes with names",
+        "A label is one axis, of one size, wherever it stands.",
+    ),
+    (
+        "attention",
+        "Attention",
+        "Queries meet keys of their width, and each key has its value.",
+    ),
+    (
         "permute",
         "Axes that trade places",
         "A permutation names each axis once.",
