@@ -147,6 +147,7 @@ pub mod error;
 pub mod from_pytorch {}
 pub mod graph;
 mod kernel;
+pub mod loss;
 pub mod memory;
 pub mod nn;
 mod ops;

@@ -9,12 +9,14 @@ mod cases {
     mod broadcast;
     mod clamp;
     mod conv;
+    mod dropout;
     mod entropy;
     mod extrema;
     mod graph;
     mod higher_order;
     mod index;
     mod layout;
+    mod loss;
     mod matmul;
     mod normalise;
     mod optim;

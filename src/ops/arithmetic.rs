@@ -4,6 +4,7 @@
 
 use super::Operand;
 use super::binary::{Binary, Uses, binary};
+use super::blend::Prelu;
 use super::compiled::compiled;
 use super::power::Pow;
 use super::rounding::{Fmod, Remainder};
@@ -274,6 +275,7 @@ compiled! {
         fn maximum(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan, dims: Dims) -> Raw<E>;
         fn minimum(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan, dims: Dims) -> Raw<E>;
         fn pow(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan, dims: Dims) -> Raw<E>;
+        fn prelu(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan, dims: Dims) -> Raw<E>;
         fn atan2(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan, dims: Dims) -> Raw<E>;
         fn hypot(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan, dims: Dims) -> Raw<E>;
         fn logaddexp(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan, dims: Dims) -> Raw<E>;
@@ -304,6 +306,7 @@ on_two_tensors! {
     maximum: Maximum;
     minimum: Minimum;
     pow: Pow;
+    prelu: Prelu;
     atan2: Atan2;
     hypot: Hypot;
     logaddexp: LogAddExp;

@@ -8,9 +8,10 @@
 //! `E::Ops`. Another element type is one more line in that macro.
 
 use super::{
-    activation, arithmetic, attention, axes, compare, conv, cut, einsum, elementary, engine,
-    extrema, index, join, layout, loss, matmul, norm, order, piecewise, power, query, reduce,
-    rounding, scan, scatter, softmax, special, statistics, trace, trigonometry,
+    activation, arithmetic, attention, axes, blend, compare, conv, cut, einsum, elementary, engine,
+    entropy, extrema, glu, index, join, layout, loss, masked, matmul, norm, order, pair_loss,
+    piecewise, power, query, reduce, rounding, scan, scatter, similarity, softmax, special,
+    statistics, trace, trigonometry,
 };
 use crate::element::Element;
 
@@ -27,22 +28,27 @@ macro_rules! families {
 families! {
     activation::Activation<E>,
     arithmetic::Arithmetic<E>,
-    axes::Several<E>,
     attention::Attending<E>,
+    axes::Several<E>,
+    blend::Blend<E>,
     compare::Compare<E>,
     conv::Convolve<E>,
+    cut::Cut<E>,
     einsum::Einsum<E>,
     elementary::Elementary<E>,
     engine::Engine<E>,
+    entropy::Entropy<E>,
     extrema::Extrema<E>,
+    glu::Gate<E>,
     index::Lookup<E>,
-    cut::Cut<E>,
     join::Joining<E>,
     layout::Layout<E>,
     loss::Loss<E>,
+    masked::Masked<E>,
     matmul::Multiply<E>,
     norm::Norms<E>,
     order::Sorting<E>,
+    pair_loss::PairLoss<E>,
     piecewise::Piecewise<E>,
     power::Power<E>,
     query::Query<E>,
@@ -50,6 +56,7 @@ families! {
     rounding::Rounding<E>,
     scan::Scan<E>,
     scatter::Scattering<E>,
+    similarity::Similarity<E>,
     softmax::Normalise<E>,
     special::Special<E>,
     statistics::Statistics<E>,

@@ -60,7 +60,7 @@ impl<E: Element> Rule<E> for LogSoftmax<E> {
     }
 }
 
-fn log_softmax<E: Element>(x: &Raw<E>, split: Split, dims: Dims) -> Raw<E> {
+pub(super) fn log_softmax<E: Element>(x: &Raw<E>, split: Split, dims: Dims) -> Raw<E> {
     let values = kernel::log_softmax(&x.values, split);
     let node = parents([x.node.as_ref()]).map(|parents| {
         let output = values.clone();

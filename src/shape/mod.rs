@@ -32,6 +32,8 @@
 //! | `classes`      | the last axis scores classes |
 //! | `form`         | a single number, a vector, a square, a matrix at least |
 //! | `arg_axis`     | the positions that `argmax` returns |
+//! | `rows`         | lines along the last axis |
+//! | `halve`        | an axis is cut in half |
 //! | `arith`        | sizes computed in types |
 //! | `plan`         | a broadcast as loops and sums, for the code that touches memory |
 //! | `aliases`      | short names for common ranks |
@@ -67,6 +69,7 @@ mod form;
 mod gather;
 #[cfg(test)]
 mod generic;
+mod halve;
 mod literal;
 mod matmul;
 mod message;
@@ -75,6 +78,7 @@ mod permute;
 mod plan;
 mod rank;
 mod reshape;
+mod rows;
 mod squeeze;
 mod tuple;
 mod window;
@@ -101,6 +105,7 @@ pub use einsum::{
 };
 pub use form::{OneAxis, SingleNumber, Square, TwoAxes};
 pub use gather::{Gather, IndexedBy, SameAxis, SameShape};
+pub use halve::{HalfAxis, Halve, check_half};
 pub use matmul::{Inner, MatMul, MatMulT, Product, TMatMul};
 pub use narrow::{
     Chunked, Chunks, Entries, Entry, SameNumber, SplitOf, check_entries, check_parts,
@@ -111,6 +116,7 @@ pub use rank::{MaskOf, Rank, RankFamily, TensorOf};
 pub use reshape::{
     check_flatten, check_has_elements, check_not_empty, check_permutation, check_reshape,
 };
+pub use rows::Rows;
 pub use squeeze::{DimOne, Fixed, SizeOne, Squeeze, Stretch, Stretchable, Unsqueeze};
 pub use tuple::{AnyShape, Dims, MAX_RANK, Shape};
 pub use window::{

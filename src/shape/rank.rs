@@ -27,6 +27,10 @@ pub trait RankFamily: IndexFamily {
     /// Declares truth values to have shape `S`.
     #[doc(hidden)]
     fn wrap_mask<S: AnyShape<Rank = Self>>(flags: Flags) -> Self::Mask<S>;
+
+    /// A share of a mask's truth values.
+    #[doc(hidden)]
+    fn flags<S: AnyShape<Rank = Self>>(mask: &Self::Mask<S>) -> Flags;
 }
 
 /// The tensor type of shape `S`.

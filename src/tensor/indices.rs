@@ -1,5 +1,6 @@
 //! Whole numbers that are proven to be below a bound, when they are made.
 
+use super::{Mask, mask_of};
 use crate::error::{IndexError, LengthError};
 use crate::shape::{AnyShape, Dims, Rank, Shape};
 use crate::storage::Buffer;
@@ -41,9 +42,10 @@ impl<const R: usize, S: AnyShape<Rank = Rank<R>>, const BOUND: usize> From<Posit
     }
 }
 
-/// The numbers as indices of these sizes, each below `bound`.
+/// The numbers as indices of these sizes, each below `bound`; 0 for those that `skip` says are none.
 pub(crate) fn checked<T>(
     values: &[T],
+    skip: impl Fn(T) -> bool,
     dims: Dims,
     bound: usize,
 ) -> Result<Buffer<usize>, IndexError>
@@ -56,6 +58,7 @@ where
     let mut indices = Buffer::dirty(values.len());
     for (place, (index, &value)) in indices.fresh().iter_mut().zip(values).enumerate() {
         *index = match value.try_into() {
+            _ if bound > 0 && skip(value) => 0,
             Ok(valid) if valid < bound => valid,
             _ => {
                 return Err(IndexError::OutOfBound {
@@ -78,7 +81,32 @@ impl<const R: usize, S: Shape<R>, const BOUND: usize> Indices<R, S, BOUND> {
     where
         T: Copy + TryInto<usize> + fmt::Display,
     {
-        Ok(Positions(checked(values, S::DIMS, BOUND)?).into())
+        Ok(Positions(checked(values, |_| false, S::DIMS, BOUND)?).into())
+    }
+
+    /// Indices from whole numbers of which some, all those equal to `ignored`, stand for nothing, and the mask that is
+    /// true there. In their place the indices are 0. PyTorch: `ignore_index`.
+    ///
+    /// # Errors
+    /// As [`from_slice`](Self::from_slice), apart from `ignored`.
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// let (labels, ignored) = Indices::<1, shape![3], 10>::from_slice_ignoring(&[3, -100, 9], -100)?;
+    /// assert_eq!(labels.to_array(), [3, 0, 9]);
+    /// assert_eq!(ignored.to_array(), [false, true, false]);
+    /// # Ok::<(), shapeproof::error::IndexError>(())
+    /// ```
+    pub fn from_slice_ignoring<T>(
+        values: &[T],
+        ignored: T,
+    ) -> Result<(Self, Mask<R, S>), IndexError>
+    where
+        T: Copy + TryInto<usize> + fmt::Display + PartialEq,
+    {
+        let indices = checked(values, |value| value == ignored, S::DIMS, BOUND)?;
+        let flags = Buffer::from_fn(values.len(), |i| u8::from(values[i] == ignored));
+        Ok((Positions(indices).into(), mask_of::<S>(flags)))
     }
 
     /// Indices from a vector, in row-major order.

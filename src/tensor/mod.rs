@@ -100,6 +100,9 @@ impl<const R: usize> RankFamily for Rank<R> {
     fn wrap_mask<S: AnyShape<Rank = Self>>(flags: mask::Flags) -> Mask<R, S> {
         Mask::from_flags(flags)
     }
+    fn flags<S: AnyShape<Rank = Self>>(mask: &Mask<R, S>) -> mask::Flags {
+        mask::Flags(mask.flags.clone())
+    }
 }
 
 /// The tensor of shape `S` that holds `raw`.

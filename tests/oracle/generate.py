@@ -283,6 +283,42 @@ for label, function, domain in [
 ]:
     case("functions", label, [(37,)], function, domain)
 
+# --- masks, gates, slopes, interpolation -----------------------------------------------------------
+
+for a, m in [((3, 4), (3, 4)), ((3, 4), (4,)), ((2, 3, 4), (3, 1))]:
+    case("masked", "masked_fill", [a, m], lambda x, m: jnp.where(m > 0.0, 0.5, x), [DISTINCT, DISTINCT], cut=(1,))
+case("masked", "masked_fill", [(37,), ()], lambda x, m: jnp.where(m > 3.0, 0.5, x), [DISTINCT, DISTINCT], cut=(1,))
+
+
+def dropout(x):
+    # The first of two is dropped, the second kept.
+    kept = jnp.arange(x.size).reshape(x.shape) % 2 == 1
+    return jnp.where(kept, x / 0.6, 0.0)
+
+
+for shape in [(), (37,), (3, 4), (0, 3)]:
+    case("masked", "dropout(0.4)", [shape], dropout)
+case("masked", "dropout(1)", [(5,)], lambda x: 0.0 * x)
+for a, b in [((), ()), ((37,), (37,)), ((3, 4), (4,)), ((3, 1), (1, 4)), ((0, 3), (3,))]:
+    # The weight of an f32 run is the f32 next to it: within a rounding.
+    case("masked", "lerp(0.3)", [a, b], lambda a, b: 0.7 * a + 0.3 * b)
+for a, b in [((37,), (37,)), ((3,), (2, 3))]:
+    case("masked", "lerp(0.8)", [a, b], lambda a, b: 0.2 * a + 0.8 * b)
+for a, b in [((), ()), ((37,), (37,)), ((3, 4), ()), ((3, 4), (4,)), ((2, 3, 4), (3, 1)), ((0, 3), (3,))]:
+    case("masked", "prelu", [a, b], lambda x, w: jnp.where(x > 0, x, w * x), [NONZERO, POSITIVE])
+
+
+def glu(x, axis):
+    a, b = jnp.split(x, 2, axis=axis)
+    return a * sigmoid(b)
+
+
+for shape in [(2,), (8,), (6, 3), (0, 3)]:
+    case("masked", "glu 0", [shape], lambda x: glu(x, 0))
+for shape in [(3, 4), (2, 6, 2), (0, 4), (3, 74)]:
+    case("masked", "glu 1", [shape], lambda x: glu(x, 1))
+case("masked", "glu_as 1", [(3, 4)], lambda x: glu(x, 1))
+
 # --- elementwise, two inputs ------------------------------------------------------------------
 
 PAIRS = [
@@ -1045,6 +1081,138 @@ case("loss", "cross_entropy 3 of one", [(3, 1)], cross_entropy([0, 0, 0]))
 for a in [(), (1,), (37,), (3, 4), (2, 3, 2, 2)]:
     case("loss", "mse", [a, a], lambda a, b: jnp.sum((a - b) * (a - b)) / a.size)
     case("loss", "mae", [a, a], lambda a, b: jnp.sum(jnp.abs(a - b)) / a.size, DISTINCT)
+
+
+
+def each(family, label, shapes, losses, domains=ANY, suffix="", forms=("mean", "sum", "none")):
+    """The three forms of a loss, from its losses."""
+    if "mean" in forms:
+        case(family, f"{label}{suffix}", shapes, lambda *x: jnp.sum(losses(*x)) / losses(*x).size, domains)
+    if "sum" in forms:
+        case(family, f"{label}_sum{suffix}", shapes, lambda *x: jnp.sum(losses(*x)), domains)
+    if "none" in forms:
+        case(family, f"{label}_none{suffix}", shapes, losses, domains)
+
+
+def huber(a, b):
+    d = jnp.abs(a - b)
+    return jnp.where(d < 0.7, 0.5 * d * d, 0.7 * (d - 0.35))
+
+
+def smooth_l1(a, b):
+    d = jnp.abs(a - b)
+    return jnp.where(d < 0.7, 0.5 * d * d / 0.7, d - 0.35)
+
+
+def bce_with_logits(x, t, w=1.0):
+    return w * t * softplus(-x) + (1.0 - t) * softplus(x)
+
+
+PROBABILITY = Domain(0.15, 0.85)
+OFF, NEAR_0 = Domain(-2.0, 2.0, (-0.7, 0.7)), Domain(-0.05, 0.05)
+NOT_1, NEAR_1 = Domain(-2.0, 2.0, (1.0,)), Domain(0.97, 1.03)
+SQUARE = [(3, 4), (3, 4)]
+EMPTY = [(0, 3), (0, 3)]
+for a in [(37,), (3, 4), (0, 3)]:
+    case("loss", "mse_sum", [a, a], lambda a, b: jnp.sum((a - b) * (a - b)))
+for a in [(), (37,), (3, 4), (0, 3)]:
+    case("loss", "mse_none", [a, a], lambda a, b: (a - b) * (a - b))
+for a in [(37,), (3, 4)]:
+    case("loss", "mae_sum", [a, a], lambda a, b: jnp.sum(jnp.abs(a - b)), DISTINCT)
+for a in [(), (3, 4)]:
+    case("loss", "mae_none", [a, a], lambda a, b: jnp.abs(a - b), DISTINCT)
+for label, losses, domains, suffix in [
+    ("huber", huber, [OFF, NEAR_0], "(0.7)"),
+    ("smooth_l1", smooth_l1, [OFF, NEAR_0], "(0.7)"),
+    ("bce", lambda x, t: -t * jnp.log(x) - (1.0 - t) * jnp.log(1.0 - x), [PROBABILITY, PROBABILITY], ""),
+    ("bce_with_logits", bce_with_logits, [FAR, PROBABILITY], ""),
+    ("kl_div", lambda x, t: t * (jnp.log(t) - x), [ANY, PROBABILITY], ""),
+    ("hinge", lambda x, t: jnp.where(t * x < 1.0, 1.0 - t * x, 0.0), [NOT_1, NEAR_1], ""),
+]:
+    each("loss", label, SQUARE, losses, domains, suffix)
+    for a in [(), (37,)]:
+        each("loss", label, [a, a], losses, domains, suffix, forms=("mean",))
+    if label in ("huber", "bce"):
+        each("loss", label, EMPTY, losses, domains, suffix, forms=("none",))
+case("loss", "bce_with_logits wide", [(37,), (37,)], lambda x, t: jnp.mean(bce_with_logits(x, t)), [WIDE, PROBABILITY])
+WEIGHTED = [FAR, PROBABILITY, POSITIVE]
+each("loss", "bce_with_logits_weighted", [*SQUARE, (4,)], bce_with_logits, WEIGHTED, forms=("mean",))
+each("loss", "bce_with_logits_weighted", [*SQUARE, (3, 1)], bce_with_logits, WEIGHTED, forms=("sum",))
+each("loss", "bce_with_logits_weighted", [*SQUARE, ()], bce_with_logits, WEIGHTED, forms=("none",))
+for a in [(3, 4), (5,)]:
+    case("loss", "kl_div_batchmean", [a, a], lambda x, t: jnp.sum(t * (jnp.log(t) - x)) / x.shape[0], [ANY, PROBABILITY])
+
+
+def picked(index):
+    return lambda x: -jnp.sum(one_hot(index, x.shape[-1]) * log_softmax(x, -1), axis=-1)
+
+
+each("loss", "cross_entropy", [(4, 5)], picked(I4), forms=("sum", "none"))
+case("loss", "cross_entropy_none (2, 3)", [(2, 3, 4)], picked(I23))
+CLASS_WEIGHTS = np.array([0.5, 1.0, 2.0, 0.25, 1.5])
+
+
+def cross_entropy_with(x, weights=np.ones(5), smoothing=0.0, counts=np.ones(4)):
+    """(1 - s) w_y l_y + s/C sum w l for each row that counts, and the sum of w_y over them."""
+    l = -weights * log_softmax(x, -1)
+    own = jnp.sum(one_hot(I4, 5) * l, axis=-1)
+    losses = counts * ((1.0 - smoothing) * own + smoothing / 5 * jnp.sum(l, axis=-1))
+    return losses, np.sum(counts * weights[I4])
+
+
+SECOND = np.array([1.0, 0.0, 1.0, 1.0])
+ALL = {"weights": CLASS_WEIGHTS, "smoothing": 0.1, "counts": SECOND}
+for label, options in [
+    ("nothing", {}),
+    ("weights", {"weights": CLASS_WEIGHTS}),
+    ("smoothing", {"smoothing": 0.1}),
+    ("ignored", {"counts": SECOND}),
+    ("all", ALL),
+]:
+
+    def mean(x, options=options):
+        losses, weight = cross_entropy_with(x, **options)
+        return jnp.sum(losses) / weight
+
+    case("loss", f"cross_entropy_with {label}", [(4, 5)], mean)
+case("loss", "cross_entropy_with_sum all", [(4, 5)], lambda x: jnp.sum(cross_entropy_with(x, **ALL)[0]))
+case("loss", "cross_entropy_with_none all", [(4, 5)], lambda x: cross_entropy_with(x, **ALL)[0])
+each("loss", "nll", [(4, 5)], lambda x: -jnp.sum(one_hot(I4, 5) * x, axis=-1))
+
+
+def soft(x, t):
+    return -jnp.sum(t * log_softmax(x, -1), axis=-1)
+
+
+SOFT = [ANY, PROBABILITY]
+each("loss", "cross_entropy_soft", [(4, 5), (4, 5)], soft, SOFT)
+for a in [(5,), (2, 3, 4)]:
+    each("loss", "cross_entropy_soft", [a, a], soft, SOFT, forms=("mean",))
+
+
+def cosine(x, y, axis):
+    length = lambda v: jnp.sqrt(jnp.sum(v * v, axis=axis))
+    return jnp.sum(x * y, axis=axis) / (length(x) * length(y))
+
+
+for a, axis in [((5,), 0), ((3, 4), 0), ((3, 4), 1), ((3, 37), 1), ((2, 3, 2), 1)]:
+    case("loss", f"cosine_similarity {axis}", [a, a], lambda x, y, axis=axis: cosine(x, y, axis), NONZERO)
+
+
+def cosine_embedding(x, y):
+    c = cosine(x, y, 1)
+    return jnp.where(SECOND == 0.0, 1.0 - c, jnp.maximum(c + 0.95, 0.0))
+
+
+each("loss", "cosine_embedding", [(4, 5), (4, 5)], cosine_embedding, NONZERO)
+
+
+def triplet_margin(a, p, n):
+    distance = lambda d: jnp.sqrt(jnp.sum((d + 1e-6) ** 2, axis=-1))
+    return jnp.maximum(distance(a - p) - distance(a - n) + 5.0, 0.0)
+
+
+each("loss", "triplet_margin", [(3, 4)] * 3, triplet_margin, DISTINCT)
 
 # --- convolutions -------------------------------------------------------------------------------
 

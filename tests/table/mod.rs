@@ -28,6 +28,7 @@ mod index;
 pub mod large;
 mod layout;
 mod loss;
+mod masked;
 mod matmul;
 mod norm;
 mod order;
@@ -125,6 +126,7 @@ pub fn families<E: Real>() -> Vec<(&'static str, Vec<Row<E>>)> {
     vec![
         ("elementwise", elementwise::rows()),
         ("functions", functions::rows()),
+        ("masked", masked::rows()),
         ("broadcast", broadcast::rows()),
         ("reduce", reduce::rows()),
         ("softmax", softmax::rows()),

@@ -309,6 +309,49 @@ points! { E;
         => x.cross_entropy(&Indices::<1, shape![2], 2>::from_slice(&[0, 1]).expect("below 2"));
         gives [5e3]; of [2.0], back [0.0, 0.0, 1.0, -1.0];
 
+    "smooth_l1_sum of beta 0" (a: [4] = [1.0, -2.0, 1.0, 2.0], b: [4] = [1.0, -2.0, 0.0, 4.0]) => a.smooth_l1_sum(&b, E::of(0.0));
+        gives [3.0]; of [2.0], back [0.0, 0.0, 2.0, -2.0], [0.0, 0.0, -2.0, 2.0];
+    "huber_none at its corner" (a: [4] = [2.0, -2.0, 3.0, NAN], b: [4] = [0.0; 4]) => a.huber_none(&b, E::of(2.0));
+        gives [2.0, 2.0, 4.0, NAN]; of [1.0; 4], back [2.0, -2.0, 2.0, NAN], [-2.0, 2.0, -2.0, NAN];
+    "hinge_none at its corner" (x: [4] = [1.0, 0.5, -1.0, NAN], t: [4] = [1.0; 4]) => x.hinge_none(&t);
+        gives [0.0, 0.5, 2.0, NAN]; of [3.0; 4], back [0.0, -3.0, -3.0, -3.0], [0.0, -1.5, 3.0, NAN];
+    "bce_none at its ends" (x: [5] = [0.0, 1.0, 0.0, 1.0, 2.0], t: [5] = [0.0, 1.0, 1.0, 0.0, 1.0]) => x.bce_none(&t);
+        gives [0.0, 0.0, 100.0, 100.0, NAN]; of [1e-12, 1e-12, 1e-12, 1e-12, 0.0],
+        back [0.0, 0.0, -1.0, 1.0, 0.0], [1e-10, -1e-10, 1e-10, -1e-10, NAN];
+    "bce_with_logits_none far out" (x: [5] = [-INF, -1000.0, 0.0, 1000.0, INF], t: [5] = [0.0, 0.25, 0.0, 0.0, 1.0])
+        => x.bce_with_logits_none(&t);
+        gives [0.0, 250.0, std::f64::consts::LN_2, 1000.0, 0.0]; of [4.0; 5],
+        back [0.0, -1.0, 2.0, 4.0, 0.0], [INF, 4000.0, 0.0, -4000.0, -INF];
+    // At a target of 0 the target's slope is -∞ + ∞.
+    "kl_div_none of nothing" (x: [2] = [-INF, 0.0], t: [2] = [0.0, 1.0]) => x.kl_div_none(&t);
+        gives [0.0, 0.0]; of [3.0; 2], back [0.0, -3.0], [NAN, 3.0];
+    "cross_entropy_with nothing that counts" (x: [1, 3] = [1.0, 2.0, 3.0]) => {
+        let (targets, ignored) = Indices::<1, shape![1], 3>::from_slice_ignoring(&[-1], -1).expect("ignored");
+        x.cross_entropy_with(&targets, shapeproof::loss::CrossEntropy { ignored: Some(&ignored), ..Default::default() })
+    };
+        gives [0.0]; of [5.0], back [0.0, 0.0, 0.0];
+    "cross_entropy_soft of a masked score" (x: [1, 3] = [-INF, 0.0, 0.0], t: [1, 3] = [0.0, 1.0, 0.0]) => x.cross_entropy_soft(&t);
+        gives [std::f64::consts::LN_2]; of [2.0], back [0.0, -1.0, 1.0],
+        [INF, 2.0 * std::f64::consts::LN_2, 2.0 * std::f64::consts::LN_2];
+    "cosine_similarity of zeros" (x: [2] = [0.0, 0.0], y: [2] = [3.0, 4.0]) => x.cosine_similarity::<0>(&y);
+        gives [0.0]; of [1e-8], back [0.6, 0.8], [0.0, 0.0];
+    "cosine_embedding_sum at its margin" (x: [2, 2] = [3.0, 4.0, 3.0, 4.0], y: [2, 2] = [3.0, 4.0, 3.0, 4.0])
+        => x.cosine_embedding_sum(&y, &Mask::<1, shape![2]>::from_array([true, false]), E::of(1.0));
+        gives [0.0]; of [5.0], back [0.0; 4], [0.0; 4];
+    "triplet_margin of what is far" (a: [1, 2] = [0.0, 0.0], p: [1, 2] = [1.0, 0.0], n: [1, 2] = [9.0, 0.0])
+        => a.triplet_margin(&p, &n, E::of(1.0));
+        gives [0.0]; of [5.0], back [0.0; 2], [0.0; 2], [0.0; 2];
+    "masked_fill of NaN" (x: [3] = [NAN, 2.0, INF]) => x.masked_fill(&!x.is_finite(), E::of(7.0));
+        gives [7.0, 2.0, 7.0]; of [NAN, 3.0, INF], back [0.0, 3.0, 0.0];
+    "dropout of everything" (x: [3] = [1.0, INF, NAN]) => x.dropout(1.0, true, &mut Rng::seed(0));
+        gives [0.0, 0.0, 0.0]; of [1.0, INF, NAN], back [0.0, 0.0, 0.0];
+    "prelu at 0" (x: [3] = [-2.0, 0.0, 3.0], w: [] = [0.5]) => x.prelu(&w);
+        gives [-1.0, 0.0, 3.0]; of [3.0, 4.0, 5.0], back [1.5, 2.0, 5.0], [-6.0];
+    "lerp at its ends" (a: [2] = [1e30, 3.0], b: [2] = [7.0, 1e30]) => a.lerp(&b, E::of(1.0));
+        gives [7.0, 1e30]; of [3.0; 2], back [0.0, 0.0], [3.0, 3.0];
+    "glu far out" (x: [2, 4] = [2.0, 3.0, -1e4, 1e4, NAN, 1.0, 0.0, 0.0]) => x.glu::<1>();
+        gives [0.0, 3.0, NAN, 0.5]; of [4.0; 4], back [0.0, 4.0, 0.0, 0.0, 2.0, 2.0, NAN, 1.0];
+
     // What is not chosen gets 0, whatever it is.
     "select past NaN" (a: [3] = [1.0, -1.0, 2.0], b: [3] = [NAN, 5.0, INF]) => a.gt(E::of(0.0)).select(&a, &b);
         gives [1.0, 5.0, 2.0]; of [3.0, 5.0, 7.0], back [3.0, 0.0, 7.0], [0.0, 5.0, 0.0];

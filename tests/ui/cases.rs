@@ -125,6 +125,10 @@ pub const CASES: &[Row] = &[
     row("reshape/target_is_not_named", "E0284", ""),
     row("reshape/target_is_no_shape", "E0277", "12"),
 
+    row("halve/axis_is_odd", "E0277", "1 7"),
+    row("halve/half_is_another", "E0080", "1 32 4096 1024"),
+    row("halve/axis_is_missing", "E0277", "2"),
+
     row("flatten/another_element_count", "E0080", "3 4 12 10"),
 
     row("join/other_axes_differ", "E0277", "16 32"),
@@ -194,6 +198,9 @@ pub const CASES: &[Row] = &[
     row("loss/cross_entropy_of_another_batch", "E0277", "16 32"),
     row("loss/cross_entropy_of_a_column_of_targets", "E0277", "32"),
     row("loss/cross_entropy_of_a_number", "E0277", ""),
+    row("loss/class_weights_of_other_classes", "E0308", "10 12"),
+    row("loss/mask_of_another_batch", "E0308", "3 32"),
+    row("loss/number_has_no_rows", "E0277", ""),
 
     row("backward/loss_is_a_single_number", "E0277", "3 4"),
     row("backward/seed_has_another_shape", "E0308", "4 5"),

@@ -73,6 +73,11 @@ const SECTIONS: &[(&str, &str, &str)] = &[
         "A reshape keeps the number of elements.",
     ),
     (
+        "halve",
+        "Halves",
+        "An axis of even size is cut into two halves.",
+    ),
+    (
         "flatten",
         "Flattening",
         "All elements in one axis, whose size is written or follows from the type that is wanted.",
