@@ -3,6 +3,7 @@
 //! A buffer passed by value may be worked on in place if nobody else holds it. Work is split into
 //! fixed chunks, never by the number of threads, so results do not depend on it.
 
+pub(crate) mod arrange;
 pub(crate) mod attention;
 mod conv;
 pub(crate) mod gemm;

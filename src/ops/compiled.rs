@@ -8,10 +8,10 @@
 //! `E::Ops`. Another element type is one more line in that macro.
 
 use super::{
-    activation, arithmetic, attention, axes, blend, compare, conv, cut, einsum, elementary, engine,
-    entropy, extrema, glu, index, join, layout, loss, masked, matmul, norm, order, pair_loss,
-    piecewise, power, query, reduce, rounding, scan, scatter, similarity, softmax, special,
-    statistics, trace, trigonometry,
+    activation, arithmetic, arrange, attention, axes, blend, compare, conv, cut, einsum,
+    elementary, engine, entropy, extrema, glu, index, join, layout, loss, masked, matmul, norm,
+    order, pair_loss, piecewise, power, query, reduce, rounding, scan, scatter, similarity,
+    softmax, special, statistics, trace, trigonometry,
 };
 use crate::element::Element;
 
@@ -28,6 +28,8 @@ macro_rules! families {
 families! {
     activation::Activation<E>,
     arithmetic::Arithmetic<E>,
+    arrange::Arrange<E>,
+    axes::Several<E>,
     attention::Attending<E>,
     axes::Several<E>,
     blend::Blend<E>,

@@ -167,6 +167,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     }
 
     /// [`narrow`](Self::narrow) along an axis of any size, also where it is generic.
+    /// PyTorch: `narrow`.
     ///
     /// Entries that are not there do not compile; that is found when the program is built, not by
     /// `cargo check`.
@@ -244,6 +245,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     }
 
     /// [`select`](Self::select) from an axis of any size, also where it is generic.
+    /// PyTorch: `select`.
     ///
     /// An entry that is not there does not compile; that is found when the program is built, not by
     /// `cargo check`.
@@ -322,6 +324,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     }
 
     /// [`split`](Self::split) of an axis of any size, also where it is generic.
+    /// PyTorch: `split`.
     ///
     /// Sizes that do not add up to the axis do not compile; that is found when the program is built, not by
     /// `cargo check`.
@@ -370,6 +373,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
 
     /// [`chunk`](Self::chunk) of an axis of any size, also where it is generic, into `COUNT` parts of `LEN`
     /// entries.
+    /// PyTorch: `chunk`.
     ///
     /// Parts that do not make up the axis do not compile; that is found when the program is built, not by
     /// `cargo check`.

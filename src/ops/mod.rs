@@ -5,6 +5,7 @@
 
 mod activation;
 mod arithmetic;
+mod arrange;
 mod attention;
 mod axes;
 mod binary;

@@ -12,7 +12,7 @@
 //! whose result the caller names and a constant assertion checks.
 
 use super::axis::{Axis, Dim, One};
-use typenum::{B0, B1, Const, ToUInt, U, U1, UInt, UTerm, Unsigned};
+use typenum::{B0, B1, U1, U1024, UInt, UTerm, Unsigned};
 
 /// An axis whose size is a number in types: `One`, and `Dim<0>` to `Dim<1024>`.
 #[diagnostic::on_unimplemented(
@@ -57,13 +57,27 @@ macro_rules! numbers {
 numbers! { @pair UTerm, 0 }
 numbers! { UInt<UTerm, B1>, 1; . . . . . . . . . . }
 
-#[diagnostic::do_not_recommend]
-impl<const N: usize> Natural for Dim<N>
-where
-    Const<N>: ToUInt<Output: Unsigned>,
-{
-    type N = U<N>;
+// A table, and not `impl<const N: usize> Natural for Dim<N> where Const<N>: ToUInt`: where the compiler looks
+// for a method whose result is computed, it reports the innermost bound, which would then be typenum's.
+macro_rules! naturals {
+    ($number:ty, $size:expr;) => {
+        naturals! { @pair $number, $size }
+    };
+    ($number:ty, $size:expr; $dot:tt $($rest:tt)*) => {
+        naturals! { @pair $number, $size }
+        naturals! { UInt<$number, B0>, $size * 2; $($rest)* }
+        naturals! { UInt<$number, B1>, $size * 2 + 1; $($rest)* }
+    };
+    (@pair $number:ty, $size:expr) => {
+        #[diagnostic::do_not_recommend]
+        impl Natural for Dim<{ $size }> {
+            type N = $number;
+        }
+    };
 }
+naturals! { @pair UTerm, 0 }
+naturals! { UInt<UTerm, B1>, 1; . . . . . . . . . }
+naturals! { @pair U1024, 1024 }
 
 impl Natural for One {
     type N = U1;

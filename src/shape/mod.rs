@@ -29,6 +29,7 @@
 //! | `gather`       | whole numbers pick entries along an axis |
 //! | `concat`       | equal shapes lie side by side, or as layers of a new axis |
 //! | `narrow`       | what is cut out of an axis lies inside it, and parts make it up |
+//! | `arrange`      | sizes of what is padded, repeated, cut into windows, or a diagonal |
 //! | `classes`      | the last axis scores classes |
 //! | `form`         | a single number, a vector, a square, a matrix at least |
 //! | `arg_axis`     | the positions that `argmax` returns |
@@ -54,6 +55,7 @@ mod aliases;
 mod append;
 mod arg_axis;
 mod arith;
+mod arrange;
 mod attend;
 mod axes;
 mod axis;
@@ -87,6 +89,10 @@ pub use aliases::{Matrix, Scalar, Tensor3, Tensor4, Vector};
 pub use append::Append;
 pub use arg_axis::{ArgAxis, IndexFamily, IndicesOf, PositionsOf};
 pub use arith::{Natural, ToAxis};
+pub use arrange::{
+    Diagonal, Edged, Matrices, Padded, Reflected, Shorter, Unfold, Windows, check_reflected,
+    check_size, count_windows,
+};
 pub use attend::{Attend, Heads, SameBatch, SameCount, SameWidth};
 pub use axes::{Ascending, At, Behind, HasAxes, Step, Steps, check_axes_not_empty};
 pub use axis::{Axis, Dim, One};

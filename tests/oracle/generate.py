@@ -984,6 +984,88 @@ for label, axis, shapes in [("chunk", 0, [(6,), (3, 2)]), ("chunk", 1, [(2, 6), 
             lambda x, a=axis, n=n: along(a, slice(0, n))(x) * along(a, slice(n, 2 * n))(x) - along(a, slice(2 * n, 3 * n))(x),
         )
 
+def padded(axis, before, after, mode, **value):
+    return lambda x: jnp.pad(x, [(before, after) if i == axis else (0, 0) for i in range(x.ndim)], mode, **value)
+
+
+for label, axis, before, after, mode, value, shapes in [
+    ("pad", 0, 1, 2, "constant", 0.0, [(3,), (2, 3), (0, 3), (1, 2, 3)]),
+    ("pad", 1, 2, 1, "constant", -1.5, [(2, 3), (2, 1), (2, 3, 2), (2, 0, 2), (1, 3, 1, 2, 2)]),
+    ("pad", 1, 0, 0, "constant", -1.5, [(2, 3)]),
+    ("pad_as", 1, 2, 1, "constant", -1.5, [(2, 3)]),
+    ("pad_reflect", 0, 1, 2, "reflect", None, [(3,), (4, 3), (5, 0)]),
+    ("pad_reflect", 1, 3, 1, "reflect", None, [(2, 4), (2, 5, 2), (1, 4, 1, 2, 2)]),
+    ("pad_reflect", 0, 0, 0, "reflect", None, [(1,), (3,)]),
+    ("pad_reflect_as", 1, 3, 1, "reflect", None, [(2, 4)]),
+    ("pad_replicate", 0, 1, 2, "edge", None, [(3,), (1,), (4, 3), (5, 0)]),
+    ("pad_replicate", 1, 3, 1, "edge", None, [(2, 4), (2, 1, 2), (1, 4, 1, 2, 2)]),
+    ("pad_replicate_as", 1, 3, 1, "edge", None, [(2, 4)]),
+]:
+    for shape in shapes:
+        values = {} if value is None else {"constant_values": value}
+        case("cut", f"{label} {axis} ({before}, {after})", [shape], padded(axis, before, after, mode, **values))
+for axis, shapes in [
+    (0, [(5,), (1,), (3, 4), (0, 3), (2, 3, 2)]),
+    (1, [(3, 4), (2, 3, 2), (2, 0), (1, 3, 1, 2, 1, 2)]),
+]:
+    for shape in shapes:
+        case("cut", f"flip {axis}", [shape], lambda x, a=axis: jnp.flip(x, a))
+for axis, shift, shapes in [
+    (0, 1, [(5,), (1,), (3, 4), (0, 3)]),
+    (1, -1, [(3, 4), (2, 3, 2), (2, 0)]),
+    (1, 7, [(3, 4), (2, 3, 2)]),
+    (0, -13, [(5,)]),
+]:
+    for shape in shapes:
+        case("cut", f"roll {axis} {shift}", [shape], lambda x, a=axis, s=shift: jnp.roll(x, s, a))
+for suffix, axis, count, shapes in [
+    ("", 0, 3, [(3,), (1,), (2, 3), (0, 3)]),
+    ("", 1, 2, [(2, 3), (2, 1), (2, 3, 2), (1, 3, 1, 2, 2)]),
+    ("", 1, 0, [(2, 3)]),
+    ("_as", 1, 2, [(2, 3)]),
+]:
+    for shape in shapes:
+        case(
+            "cut",
+            f"tile{suffix} {axis} {count}",
+            [shape],
+            lambda x, a=axis, n=count: jnp.tile(x, [n if i == a else 1 for i in range(x.ndim)]),
+        )
+        case(
+            "cut",
+            f"repeat_interleave{suffix} {axis} {count}",
+            [shape],
+            lambda x, a=axis, n=count: jnp.repeat(x, n, a),
+        )
+
+
+def windows(axis, size, step):
+    def f(x):
+        count = (x.shape[axis] - size) // step + 1
+        parts = [jnp.moveaxis(along(axis, slice(w * step, w * step + size))(x), axis, -1) for w in range(count)]
+        return jnp.stack(parts, axis)
+
+    return f
+
+
+for label, axis, size, step, shapes in [
+    ("unfold", 0, 3, 1, [(5,), (3,), (4, 2), (3, 0)]),
+    ("unfold", 1, 3, 2, [(2, 7), (2, 8), (2, 5, 3), (1, 3, 1, 2, 2)]),
+    ("unfold", 1, 2, 3, [(2, 7), (2, 8), (2, 5, 3)]),
+    ("unfold_as", 1, 3, 2, [(2, 7)]),
+]:
+    for shape in shapes:
+        case("cut", f"{label} {axis} ({size}, {step})", [shape], windows(axis, size, step))
+MATRICES = [(3, 3), (2, 4), (4, 2), (2, 3, 3), (1, 2, 1, 2, 3, 2), (0, 3), (3, 0)]
+for op, f in [("tril", jnp.tril), ("triu", jnp.triu)]:
+    for k, shapes in [(0, MATRICES), (1, [(3, 3), (2, 4), (2, 3, 3)]), (-2, [(3, 3), (4, 2)])]:
+        for shape in shapes:
+            case("cut", f"{op} {k}", [shape], lambda x, f=f, k=k: f(x, k))
+case("cut", "tril 0, by value", [(3, 3)], lambda x: jnp.exp(jnp.tril(2.0 * x)))
+for shape in [*MATRICES, (1, 1)]:
+    case("cut", "diagonal", [shape], lambda x: jnp.diagonal(x, axis1=-2, axis2=-1))
+case("cut", "diagonal_as", [(3, 2)], lambda x: jnp.diagonal(x))
+
 # --- choosing and indexing ----------------------------------------------------------------------
 
 for a, b, c, d in [

@@ -80,6 +80,16 @@ points! { E;
     "minimum of NaN" (a: [2] = [NAN, 1.0], b: [2] = [1.0, NAN]) => a.minimum(&b).detach() * &a;
         gives [NAN, NAN]; of [1.0, 1.0], back [NAN, NAN], cut;
 
+    // What is cut off is zero whatever it was, and what is put beside a tensor gets no gradient.
+    "tril of NaN" (x: [2, 2] = [1.0, NAN, INF, NAN]) => x.tril(0);
+        gives [1.0, 0.0, INF, NAN]; of [3.0, NAN, 5.0, 7.0], back [3.0, 0.0, 5.0, 7.0];
+    "triu of infinity" (x: [2, 2] = [1.0, NAN, INF, -INF]) => x.triu(0);
+        gives [1.0, NAN, 0.0, -INF]; of [3.0, NAN, INF, 7.0], back [3.0, NAN, 0.0, 7.0];
+    "pad with infinity" (x: [2] = [1.0, NAN]) => x.pad::<0, 1, 1>(E::of(-INF));
+        gives [-INF, 1.0, NAN, -INF]; of [INF, 3.0, 5.0, NAN], back [3.0, 5.0];
+    "pad_reflect of infinity" (x: [2] = [INF, NAN]) => x.pad_reflect::<0, 1, 1>();
+        gives [NAN, INF, NAN, INF]; of [1.0, 2.0, 3.0, 5.0], back [7.0, 4.0];
+
     "max, first of equals" (x: [2, 3] = [1.0, 5.0, 2.0, 5.0, 5.0, 0.0]) => x.max();
         gives [5.0]; of [7.0], back [0.0, 7.0, 0.0, 0.0, 0.0, 0.0];
     "min, first of equals" (x: [2, 3] = [1.0, 5.0, 0.0, 5.0, 0.0, 0.0]) => x.min();

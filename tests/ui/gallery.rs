@@ -93,6 +93,11 @@ const SECTIONS: &[(&str, &str, &str)] = &[
         "What is cut out of an axis lies inside it, and parts make it up.",
     ),
     (
+        "arrange",
+        "Padding, repeating, windows",
+        "The size of what comes out is computed from the size that goes in; windows and reflections must fit.",
+    ),
+    (
         "index",
         "Indices",
         "Whole numbers that index something carry their bound in their type.",

@@ -1,0 +1,237 @@
+//! Entries along an axis from other places, sums of them back there, windows, triangles and diagonals.
+
+use crate::element::Element;
+use crate::shape::Split;
+use crate::storage::{Buffer, Plain};
+
+/// In place of an entry's place: it comes from nowhere.
+pub(crate) const HOLE: usize = usize::MAX;
+
+/// Neighbours that come from neighbours: how many, and the place of the first. Holes are neighbours.
+struct Run {
+    place: usize,
+    len: usize,
+}
+
+fn runs(places: &[usize]) -> Vec<Run> {
+    let mut runs: Vec<Run> = Vec::new();
+    for &place in places {
+        match runs.last_mut() {
+            Some(run) if run.place == HOLE && place == HOLE => run.len += 1,
+            Some(run) if run.place != HOLE && place == run.place + run.len => run.len += 1,
+            _ => runs.push(Run { place, len: 1 }),
+        }
+    }
+    runs
+}
+
+/// Whether runs are single elements, most of them, which are not worth the work on a block each.
+fn is_scattered(runs: &[Run], split: Split, places: &[usize]) -> bool {
+    split.inner == 1 && runs.len() * 4 > places.len()
+}
+
+/// The entries of the axis at `places`, and `hole` where that is [`HOLE`].
+pub(crate) fn take_along<T: Plain>(x: &[T], split: Split, places: &[usize], hole: T) -> Buffer<T> {
+    let Split { outer, len, inner } = split;
+    let row = places.len() * inner;
+    let mut out = Buffer::dirty(outer * row);
+    if out.is_empty() {
+        return out;
+    }
+    let runs = runs(places);
+    let scattered = is_scattered(&runs, split, places);
+    for (i, out) in out.fresh().chunks_exact_mut(row).enumerate() {
+        let x = &x[i * len * inner..][..len * inner];
+        if scattered {
+            for (out, &place) in out.iter_mut().zip(places) {
+                *out = if place == HOLE { hole } else { x[place] };
+            }
+            continue;
+        }
+        let mut rest = out;
+        for run in &runs {
+            let (block, after) = rest.split_at_mut(run.len * inner);
+            if run.place == HOLE {
+                block.fill(hole);
+            } else {
+                block.copy_from_slice(&x[run.place * inner..][..block.len()]);
+            }
+            rest = after;
+        }
+    }
+    out
+}
+
+/// Adds `grad` to the places where [`take_along`] took its entries from.
+pub(crate) fn add_along<E: Element>(sum: &mut [E], grad: &[E], split: Split, places: &[usize]) {
+    let Split { outer, len, inner } = split;
+    let row = places.len() * inner;
+    if grad.is_empty() {
+        return;
+    }
+    let runs = runs(places);
+    let scattered = is_scattered(&runs, split, places);
+    for (i, grad) in grad.chunks_exact(row).take(outer).enumerate() {
+        let sum = &mut sum[i * len * inner..][..len * inner];
+        if scattered {
+            for (&g, &place) in grad.iter().zip(places) {
+                if place != HOLE {
+                    sum[place] += g;
+                }
+            }
+            continue;
+        }
+        let mut rest = grad;
+        for run in &runs {
+            let (block, after) = rest.split_at(run.len * inner);
+            if run.place != HOLE {
+                for (sum, &g) in sum[run.place * inner..].iter_mut().zip(block) {
+                    *sum += g;
+                }
+            }
+            rest = after;
+        }
+    }
+}
+
+/// Calls `at(place in x, place among the windows)` for each element of each window.
+#[inline(always)]
+fn each_in_windows(split: Split, size: usize, step: usize, mut at: impl FnMut(usize, usize)) {
+    let Split { outer, len, inner } = split;
+    let mut to = 0;
+    for row in 0..outer {
+        for start in (0..=len - size).step_by(step) {
+            for i in 0..inner {
+                for entry in start..start + size {
+                    at((row * len + entry) * inner + i, to);
+                    to += 1;
+                }
+            }
+        }
+    }
+}
+
+/// Windows of `size` entries, `step` apart; the entries of a window lie along a new last axis.
+pub(crate) fn windows<T: Plain>(x: &[T], split: Split, size: usize, step: usize) -> Buffer<T> {
+    let count = (split.len - size) / step + 1;
+    let mut out = Buffer::dirty(split.outer * count * split.inner * size);
+    let values = out.fresh();
+    each_in_windows(split, size, step, |from, to| values[to] = x[from]);
+    out
+}
+
+/// Adds `grad` to the elements that [`windows`] took.
+pub(crate) fn add_windows<E: Element>(
+    sum: &mut [E],
+    grad: &[E],
+    split: Split,
+    size: usize,
+    step: usize,
+) {
+    each_in_windows(split, size, step, |from, to| sum[from] += grad[to]);
+}
+
+/// Zeros where column − row > `diagonal`, in matrices of `[rows, columns]`.
+pub(crate) fn clear_above<E: Element>(x: &mut [E], sides: [usize; 2], diagonal: isize) {
+    each_row(x, sides, diagonal, |row, kept| row[kept..].fill(E::zero()));
+}
+
+/// Zeros where column − row < `diagonal`, in matrices of `[rows, columns]`.
+pub(crate) fn clear_below<E: Element>(x: &mut [E], sides: [usize; 2], diagonal: isize) {
+    each_row(x, sides, diagonal.saturating_sub(1), |row, cleared| {
+        row[..cleared].fill(E::zero());
+    });
+}
+
+/// Calls `at` with each row and the number of its columns up to and with column − row = `diagonal`.
+#[inline(always)]
+fn each_row<E>(
+    x: &mut [E],
+    [rows, columns]: [usize; 2],
+    diagonal: isize,
+    at: impl Fn(&mut [E], usize),
+) {
+    if x.is_empty() {
+        return;
+    }
+    for (i, row) in x.chunks_exact_mut(columns).enumerate() {
+        let end = (i % rows).saturating_add_signed(diagonal.saturating_add(1));
+        // Below the matrix, where `saturating_add_signed` stops at 0, and right of it.
+        at(row, end.min(columns));
+    }
+}
+
+/// The elements of matrices of `[rows, columns]` whose row is their column.
+pub(crate) fn diagonal<T: Plain>(x: &[T], [rows, columns]: [usize; 2]) -> Buffer<T> {
+    let len = rows.min(columns);
+    let count = x.len().checked_div(rows * columns).unwrap_or(0);
+    Buffer::from_fn(count * len, |i| {
+        x[i / len * rows * columns + i % len * (columns + 1)]
+    })
+}
+
+/// Adds `grad` to the elements that [`diagonal`] took.
+pub(crate) fn add_diagonal<E: Element>(sum: &mut [E], grad: &[E], [rows, columns]: [usize; 2]) {
+    let len = rows.min(columns);
+    for (i, &g) in grad.iter().enumerate() {
+        sum[i / len * rows * columns + i % len * (columns + 1)] += g;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_and_single_elements_are_taken_alike() {
+        let x: Vec<f64> = (0..60).map(f64::from).collect();
+        let orders: [&[usize]; 5] = [
+            &[],
+            &[0, 1, 2, 3, 4],
+            &[4, 3, 2, 1, 0],
+            &[HOLE, HOLE, 1, 2, HOLE],
+            &[3, 3, HOLE, 0, 4, HOLE, 0],
+        ];
+        for (outer, inner) in [(12, 1), (1, 12), (3, 4), (2, 6)] {
+            for places in orders {
+                let len = 5;
+                let split = Split { outer, len, inner };
+                let out = take_along(&x, split, places, -1.0);
+                let mut sum = vec![0.0; 60];
+                add_along(&mut sum, &out, split, places);
+                let mut expected = vec![0.0; 60];
+                for (i, &value) in out.iter().enumerate() {
+                    let (row, rest) = (i / (places.len() * inner), i % (places.len() * inner));
+                    match places[rest / inner] {
+                        HOLE => assert_eq!(value, -1.0),
+                        place => {
+                            let from = (row * len + place) * inner + rest % inner;
+                            assert_eq!(value, x[from]);
+                            expected[from] += value;
+                        }
+                    }
+                }
+                assert_eq!(out.len(), outer * inner * places.len());
+                assert_eq!(sum, expected);
+            }
+        }
+    }
+
+    #[test]
+    fn triangles_of_any_diagonal() {
+        for (rows, columns) in [(3, 3), (2, 4), (4, 2), (1, 1)] {
+            for diagonal in [isize::MIN, -9, -2, -1, 0, 1, 2, 9, isize::MAX] {
+                let ones = vec![1.0f32; 2 * rows * columns];
+                let (mut lower, mut upper) = (ones.clone(), ones);
+                clear_above(&mut lower, [rows, columns], diagonal);
+                clear_below(&mut upper, [rows, columns], diagonal);
+                for i in 0..lower.len() {
+                    let (row, column) = (i / columns % rows, i % columns);
+                    let place = column as isize - row as isize;
+                    assert_eq!(lower[i] == 1.0, place <= diagonal, "{diagonal} at {i}");
+                    assert_eq!(upper[i] == 1.0, place >= diagonal, "{diagonal} at {i}");
+                }
+            }
+        }
+    }
+}
