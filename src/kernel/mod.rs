@@ -12,7 +12,9 @@ mod map;
 mod matmul;
 pub(crate) mod order;
 mod parallel;
+mod pool;
 mod reduce;
+mod resample;
 pub(crate) mod scan;
 mod softmax;
 mod sum;
@@ -21,7 +23,9 @@ mod zip;
 pub(crate) use conv::{conv, conv_input_grad, conv_weight_grad};
 pub(crate) use map::{Source, map, map_called, map_with, map_with_called};
 pub(crate) use matmul::{Layouts, Stored, matmul, matmul_lhs_grad, matmul_rhs_grad};
+pub(crate) use pool::max_pool;
 pub(crate) use reduce::{argbest, spread, spread_with, sum_axis, sum_to};
+pub(crate) use resample::{Taps, resample, resample_grad};
 pub(crate) use softmax::{
     cross_entropy, log_softmax, log_softmax_backward, logsumexp, softmax, softmax_backward,
 };

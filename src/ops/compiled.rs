@@ -10,7 +10,7 @@
 use super::{
     activation, arithmetic, arrange, attention, axes, blend, compare, conv, cut, einsum,
     elementary, engine, entropy, extrema, glu, index, join, layout, loss, masked, matmul, norm,
-    order, pair_loss, piecewise, power, query, reduce, rounding, scan, scatter, similarity,
+    order, pair_loss, piecewise, pool, power, query, reduce, rounding, scan, scatter, similarity,
     softmax, special, statistics, trace, trigonometry,
 };
 use crate::element::Element;
@@ -52,6 +52,7 @@ families! {
     order::Sorting<E>,
     pair_loss::PairLoss<E>,
     piecewise::Piecewise<E>,
+    pool::Pool<E>,
     power::Power<E>,
     query::Query<E>,
     reduce::Reduction<E>,

@@ -32,6 +32,7 @@ mod operators;
 mod order;
 mod pair_loss;
 mod piecewise;
+mod pool;
 mod power;
 mod query;
 mod reduce;

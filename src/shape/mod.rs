@@ -126,6 +126,6 @@ pub use rows::Rows;
 pub use squeeze::{DimOne, Fixed, SizeOne, Squeeze, Stretch, Stretchable, Unsqueeze};
 pub use tuple::{AnyShape, Dims, MAX_RANK, Shape};
 pub use window::{
-    Across, Along, Conv, Divided, Grouping, Groups, Same, SameChannels, SameDilated, Slid, Slide,
-    Slides, Sweep, Takes, Undivided, Valid, Way, Window,
+    Across, Along, Conv, Divided, Grouping, Groups, Inside, Pool, Pooling, Same, SameChannels,
+    SameDilated, Slid, Slide, Slides, Sweep, Takes, Undivided, Valid, Way, Window,
 };

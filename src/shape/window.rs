@@ -59,6 +59,60 @@ pub struct SameDilated<const DILATION: usize>;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Groups<const G: usize, Way>(pub Way);
 
+/// A window of `K` entries that slides by `STRIDE`, over `PADDING` entries at either end that do not take part in
+/// a maximum and are zeros in a mean. PyTorch's order of arguments, and its defaults: the stride is `K`.
+///
+/// ```
+/// use shapeproof::prelude::*;
+/// use shapeproof::shape::Pool;
+///
+/// let x = Tensor::<4, shape![8, 3, 32, 32]>::ones();
+/// let y: Tensor<4, shape![8, 3, 16, 16]> = x.max_pool2d(Pool::<2>);
+/// let y: Tensor<4, shape![8, 3, 16, 16]> = x.avg_pool2d(Pool::<3, 2, 1>);
+/// let y: Tensor<4, shape![8, 3, 32, 8]> = x.max_pool2d((Pool::<1>, Pool::<4>));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pool<
+    const K: usize,
+    const STRIDE: usize = K,
+    const PADDING: usize = 0,
+    const DILATION: usize = 1,
+>;
+
+/// A window whose mean is over its entries inside the axis alone. PyTorch: `count_include_pad=False`.
+///
+/// ```
+/// use shapeproof::prelude::*;
+/// use shapeproof::shape::{Inside, Pool};
+///
+/// let x = Tensor::from([[[6.0f32, 6.0]]]);
+/// assert_eq!(x.avg_pool1d(Pool::<3, 1, 1>).to_array(), [[[4.0, 4.0]]]);
+/// assert_eq!(x.avg_pool1d(Inside(Pool::<3, 1, 1>)).to_array(), [[[6.0, 6.0]]]);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Inside<P>(pub P);
+
+/// How a window of its own size slides along one axis: [`Pool`], or [`Inside`] of one.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no window for pooling",
+    label = "not a window",
+    note = "`Pool::<K, STRIDE, PADDING>` is, or `Inside(Pool::<..>)`, or a pair of them"
+)]
+pub trait Pooling: Way {
+    /// The size of the window.
+    type Kernel: Axis;
+    /// Whether a mean is over the entries inside the axis alone.
+    const INSIDE: bool;
+}
+impl<const K: usize, const S: usize, const P: usize, const D: usize> Pooling for Pool<K, S, P, D> {
+    type Kernel = Dim<K>;
+    const INSIDE: bool = false;
+}
+impl<P: Pooling> Pooling for Inside<P> {
+    type Kernel = P::Kernel;
+    const INSIDE: bool = true;
+}
+
 /// All channels in one group.
 pub enum Undivided {}
 
@@ -143,6 +197,8 @@ ways! {
     [] Valid: 1, Some(0), 1;
     [] Same: 1, None, 1;
     [const D: usize] SameDilated<D>: 1, None, D;
+    [const K: usize, const S: usize, const P: usize, const D: usize] Pool<K, S, P, D>: S, Some(P), D;
+    [P: Pooling] Inside<P>: P::STRIDE, P::PADDING, P::DILATION;
 }
 
 impl<R: Along<Groups = Undivided>, C: Along<Groups = Undivided>> Across for (R, C) {
@@ -267,6 +323,18 @@ impl<A: Axis, Kernel: Axis, const D: usize> Slides<Kernel, SameDilated<D>> for A
     type Output = A;
 }
 
+impl<A, const K: usize, const S: usize, const P: usize, const D: usize> Slides<(), Pool<K, S, P, D>>
+    for A
+where
+    A: Axis + Window<K, S, P, D>,
+{
+    type Output = <A as Window<K, S, P, D>>::Output;
+}
+
+impl<A: Slides<(), P>, P> Slides<(), Inside<P>> for A {
+    type Output = <A as Slides<(), P>>::Output;
+}
+
 /// Channels of a weight that equal the channels `Input` of what it is applied to.
 #[diagnostic::on_unimplemented(
     message = "the weight takes `{Self}` channels where the input has `{Input}`",
@@ -360,6 +428,81 @@ impl Sweep {
             panic!("{}", message.as_str());
         }
         Sweep { before, ..sweep }
+    }
+
+    /// A window that goes along `A` by `P` and makes `Out`.
+    ///
+    /// # Panics
+    /// At compile time, as [`of`](Self::of); and if there is more padding than half of the window, or nothing
+    /// but padding under it at some place.
+    #[track_caller]
+    pub const fn pool<A: Axis, P: Pooling, Out: Axis>(operation: &str) -> Sweep {
+        let sweep = Self::of::<A, P::Kernel, P, Out>(operation);
+        if sweep.before > sweep.kernel / 2 {
+            let message = Message::new(operation)
+                .text(": padding ")
+                .number(sweep.before)
+                .text(" is more than half of a window of ")
+                .number(sweep.kernel);
+            panic!("{}", message.as_str());
+        }
+        let mut place = 0;
+        while place < sweep.output {
+            let mut k = 0;
+            // Out of range if it is less than the padding, or reaches behind the last entry.
+            while k < sweep.kernel && !sweep.is_inside(place, k) {
+                k += 1;
+            }
+            if k == sweep.kernel {
+                let message = sweep
+                    .message(operation, P::PADDING)
+                    .text(" sees nothing of an axis of ")
+                    .number(sweep.input)
+                    .text(" at place ")
+                    .number(place);
+                panic!("{}", message.as_str());
+            }
+            place += 1;
+        }
+        sweep
+    }
+
+    /// [`pool`](Self::pool) for a window without gaps, as means take it.
+    ///
+    /// # Panics
+    /// At compile time, as [`pool`](Self::pool); and if the dilation is not 1.
+    #[track_caller]
+    pub const fn mean<A: Axis, P: Pooling, Out: Axis>(operation: &str) -> Sweep {
+        let sweep = Self::pool::<A, P, Out>(operation);
+        if sweep.dilation != 1 {
+            let message = Message::new(operation)
+                .text(": a mean has no dilation, not ")
+                .number(sweep.dilation);
+            panic!("{}", message.as_str());
+        }
+        sweep
+    }
+
+    /// A window as large as the axis, at its only place.
+    ///
+    /// # Panics
+    /// At compile time, if the axis has no entries.
+    #[track_caller]
+    pub const fn whole<A: Axis>(operation: &str) -> Sweep {
+        if A::SIZE == 0 {
+            let message = Message::new(operation).text(": an axis has no entries");
+            panic!("{}", message.as_str());
+        }
+        Sweep {
+            input: A::SIZE,
+            kernel: A::SIZE,
+            ..Sweep::NONE
+        }
+    }
+
+    const fn is_inside(&self, place: usize, k: usize) -> bool {
+        let at = place * self.stride + k * self.dilation;
+        at >= self.before && at < self.input + self.before
     }
 
     const fn message(&self, operation: &str, padding: Option<usize>) -> Message {

@@ -1,7 +1,7 @@
 //! Convolutions that others got wrong, number by number, and the whole kind of each.
 
 use shapeproof::prelude::*;
-use shapeproof::shape::{Groups, Same, SameDilated, Slide, Valid};
+use shapeproof::shape::{Groups, Inside, Pool, Same, SameDilated, Slide, Valid};
 
 /// Stride and dilation must not trade places in the weight's gradient (pytorch#15501).
 #[test]
@@ -167,4 +167,33 @@ fn infinities_reach_what_they_touch() {
     let w = Tensor::from([[[f32::INFINITY, 1.0, 1.0]]]);
     let x = Tensor::from([[[1.0f32, 2.0]]]);
     assert!(x.conv1d(&w, Same).to_vec()[0].is_nan());
+}
+
+/// The forward and the backward pass divide by the same number (burn#5604).
+#[test]
+fn means_divide_by_what_they_say() {
+    let x = Tensor::from([[[1.0f64, 2.0, 3.0, 4.0, 5.0]]]).tracked();
+    let y = x.avg_pool1d(Pool::<2>);
+    assert_eq!(y.to_array(), [[[1.5, 3.5]]]);
+    y.sum().backward();
+    assert_eq!(x.grad().unwrap().to_array(), [[[0.5, 0.5, 0.5, 0.5, 0.0]]]);
+
+    x.zero_grad();
+    let y = x.avg_pool1d(Inside(Pool::<2, 2, 1>));
+    assert_eq!(y.to_array(), [[[1.0, 2.5, 4.5]]]);
+    y.sum().backward();
+    assert_eq!(x.grad().unwrap().to_array(), [[[1.0, 0.5, 0.5, 0.5, 0.5]]]);
+}
+
+/// Padding is no number that could win, in images of negative numbers too (pytorch#33384, mxnet#6191).
+#[test]
+fn padding_never_wins() {
+    let x = Tensor::<4, shape![2, 3, 5, 4]>::full(-7.5).tracked();
+    let (largest, row, column) = x.max_pool2d_with_indices(Pool::<3, 2, 1>);
+    assert!(largest.iter().all(|value| value == -7.5));
+    // The first of the entries under each window.
+    assert_eq!(row.to_array()[1][2], [[0, 0], [1, 1], [3, 3]]);
+    assert_eq!(column.to_array()[1][2], [[0, 1], [0, 1], [0, 1]]);
+    largest.sum().backward();
+    assert_eq!(x.grad().unwrap().sum().item(), 2.0 * 3.0 * 6.0);
 }

@@ -1528,6 +1528,104 @@ for op, form, axis, shapes in [
     for shape in shapes:
         case("axes", label, [shape], lambda x, f=f, a=axis, k=form == "axes_keepdim": f(x, a, k), domain)
 
+# --- pooling and resampling -------------------------------------------------------------------------
+
+
+def times_along(matrix, x, axis):
+    """Each line of x along the axis times the matrix (out, in)."""
+    return jnp.moveaxis(jnp.tensordot(x, matrix, ((axis,), (1,))), -1, axis)
+
+
+def windows(n, k, stride, padding=0, dilation=1):
+    """For each place of a window the entries under it that are no padding."""
+    count = (n + 2 * padding - dilation * (k - 1) - 1) // stride + 1
+    under = [[i * stride + j * dilation - padding for j in range(k)] for i in range(count)]
+    return [[at for at in place if 0 <= at < n] for place in under]
+
+
+def max_pool(x, *pools):
+    places = itertools.product(*(windows(n, *pool) for n, pool in zip(x.shape[2:], pools)))
+    sizes = [len(windows(n, *pool)) for n, pool in zip(x.shape[2:], pools)]
+    best = [jnp.max(x[(..., *np.ix_(*place))], axis=range(2, x.ndim)) for place in places]
+    return jnp.stack(best, axis=-1).reshape(*x.shape[:2], *sizes)
+
+
+def means(n, k, stride, padding=0, inside=False):
+    matrix = np.zeros((len(windows(n, k, stride, padding)), n))
+    for row, place in zip(matrix, windows(n, k, stride, padding)):
+        row[place] = 1.0 / (len(place) if inside else k)
+    return matrix
+
+
+def adaptive(n, out):
+    matrix = np.zeros((out, n))
+    for i, row in enumerate(matrix):
+        start, end = i * n // out, -(-(i + 1) * n // out)
+        row[start:end] = 1.0 / (end - start)
+    return matrix
+
+
+def nearest(n, out):
+    return np.eye(n)[[i * n // out for i in range(out)]]
+
+
+def linear(n, out, corners=False):
+    """A hat of width 2 around each entry, taken at each place; outside lies the nearest entry."""
+    if corners:
+        at = np.arange(out) * (n - 1) / max(out - 1, 1)
+    else:
+        at = np.clip((np.arange(out) + 0.5) * n / out - 0.5, 0, n - 1)
+    return np.maximum(0.0, 1.0 - np.abs(at[:, None] - np.arange(n)))
+
+
+def matrices(*of):
+    def f(x):
+        for axis, matrix in enumerate(of, 2):
+            x = times_along(matrix, x, axis)
+        return x
+
+    return f
+
+
+for label, x, *pools in [
+    ("1d(2)", (2, 3, 7), (2, 2)),
+    ("1d(1)", (1, 2, 3), (1, 1)),
+    ("1d(2, 3)", (2, 2, 8), (2, 3)),
+    ("1d(2, 1, 1)", (2, 2, 4), (2, 1, 1)),
+    ("1d(3, 2, 1)", (2, 2, 8), (3, 2, 1)),
+    ("1d(3, 1, 1, 2)", (1, 2, 9), (3, 1, 1, 2)),
+    ("2d(2)", (2, 2, 4, 5), (2, 2), (2, 2)),
+    ("2d(3, 2, 1)", (2, 2, 5, 6), (3, 2, 1), (3, 2, 1)),
+    ("2d(2, 1, 0, 2)", (1, 2, 4, 5), (2, 1, 0, 2), (2, 1, 0, 2)),
+    ("2d((2), (3, 1, 1))", (2, 1, 4, 4), (2, 2), (3, 1, 1)),
+    ("2d(2)", (0, 2, 4, 5), (2, 2), (2, 2)),
+]:
+    case("pool", "max_pool" + label, [x], lambda x, p=pools: max_pool(x, *p), DISTINCT)
+case("pool", "global_max_pool2d", [(2, 3, 3, 2)], lambda x: jnp.max(x, axis=(2, 3)), DISTINCT)
+for label, x, *pools in [
+    ("1d(2)", (2, 3, 7), (2, 2)),
+    ("1d(2, 3)", (2, 2, 8), (2, 3)),
+    ("1d(3, 2, 1)", (2, 2, 8), (3, 2, 1)),
+    ("1d inside(3, 2, 1)", (2, 2, 8), (3, 2, 1, True)),
+    ("2d(2)", (2, 2, 4, 5), (2, 2), (2, 2)),
+    ("2d(3, 2, 1)", (2, 2, 5, 6), (3, 2, 1), (3, 2, 1)),
+    ("2d inside(3, 2, 1)", (2, 2, 5, 6), (3, 2, 1, True), (3, 2, 1, True)),
+    ("2d((2), (3, 1, 1))", (2, 1, 4, 4), (2, 2), (3, 1, 1)),
+    ("2d(2)", (2, 0, 4, 5), (2, 2), (2, 2)),
+]:
+    case("pool", "avg_pool" + label, [x], matrices(*(means(n, *p) for n, p in zip(x[2:], pools))))
+case("pool", "adaptive_avg_pool1d 3", [(2, 2, 7)], matrices(adaptive(7, 3)))
+case("pool", "adaptive_avg_pool1d 5", [(1, 2, 3)], matrices(adaptive(3, 5)))
+case("pool", "adaptive_avg_pool2d (2, 3)", [(2, 2, 5, 7)], matrices(adaptive(5, 2), adaptive(7, 3)))
+case("pool", "adaptive_avg_pool2d (3, 1)", [(1, 2, 2, 4)], matrices(adaptive(2, 3), adaptive(4, 1)))
+case("pool", "global_avg_pool2d", [(2, 3, 3, 2)], lambda x: jnp.mean(x, axis=(2, 3)))
+for label, f in [("nearest2d", nearest), ("bilinear2d", linear)]:
+    case("pool", f"upsample_{label} (4, 6)", [(2, 1, 2, 3)], matrices(f(2, 4), f(3, 6)))
+case("pool", "upsample_nearest2d (5, 4)", [(1, 2, 3, 7)], matrices(nearest(3, 5), nearest(7, 4)))
+case("pool", "upsample_bilinear2d (5, 3)", [(1, 2, 3, 7)], matrices(linear(3, 5), linear(7, 3)))
+case("pool", "upsample_bilinear2d_corners (5, 7)", [(1, 2, 3, 4)], matrices(linear(3, 5, True), linear(4, 7, True)))
+case("pool", "upsample_bilinear2d_corners (1, 2)", [(1, 2, 3, 1)], matrices(linear(3, 1, True), linear(1, 2, True)))
+
 # --- the same tensor twice; values that are used again; operators that write in place --------------
 
 case("reuse", "add same", [(3, 4)], lambda x: x + x)

@@ -33,6 +33,7 @@ mod matmul;
 mod norm;
 mod order;
 pub mod points;
+mod pool;
 mod reduce;
 mod reuse;
 mod scan;
@@ -142,6 +143,7 @@ pub fn families<E: Real>() -> Vec<(&'static str, Vec<Row<E>>)> {
         ("index", index::rows()),
         ("loss", loss::rows()),
         ("conv", conv::rows()),
+        ("pool", pool::rows()),
         ("reuse", reuse::rows()),
     ]
 }

@@ -7,6 +7,7 @@
 
 use super::{ANY, Real, Row, row};
 use shapeproof::prelude::*;
+use shapeproof::shape::Pool;
 use std::f64::consts::{FRAC_PI_2, PI};
 
 /// A row with its inputs, and what must come out.
@@ -178,6 +179,20 @@ points! { E;
         gives [5.0, 1.0]; of [7.0, 3.0], back [0.0, 7.0, 0.0, 0.0, 0.0, 0.0, 3.0, 0.0];
     "norm_axes of zeros" (x: [2, 1, 2] = [0.0, 0.0, 0.0, 0.0]) => x.norm_axes::<axes![0, 2]>(E::of(2.0));
         gives [0.0]; of [7.0], back [0.0, 0.0, 0.0, 0.0];
+    "max_pool1d, padding takes no part" (x: [1, 1, 2] = [-1.0, -2.0]) => x.max_pool1d(Pool::<2, 1, 1>);
+        gives [-1.0, -1.0, -2.0]; of [1.0, 2.0, 4.0], back [3.0, 4.0];
+    "max_pool1d, overlapping windows" (x: [1, 1, 5] = [5.0, 3.0, 1.0, 2.0, 5.0]) => x.max_pool1d(Pool::<2, 1>);
+        gives [5.0, 3.0, 2.0, 5.0]; of [1.0, 1.0, 1.0, 1.0], back [1.0, 1.0, 0.0, 1.0, 1.0];
+    "max_pool1d, first of equals" (x: [1, 1, 3] = [0.5, 0.5, 0.25]) => x.max_pool1d(Pool::<3>);
+        gives [0.5]; of [7.0], back [7.0, 0.0, 0.0];
+    "max_pool2d, first of equals" (x: [1, 1, 2, 3] = [1.0, 2.0, 3.0, 3.0, 3.0, 3.0]) => x.max_pool2d((Pool::<2>, Pool::<3>));
+        gives [3.0]; of [7.0], back [0.0, 0.0, 7.0, 0.0, 0.0, 0.0];
+    "max_pool1d of NaN and infinities" (x: [1, 1, 6] = [-INF, -INF, NAN, INF, 1.0, NAN]) => x.max_pool1d(Pool::<2>);
+        gives [-INF, NAN, NAN]; of [3.0, 5.0, 7.0], back [3.0, 0.0, 5.0, 0.0, 0.0, 7.0];
+    "global_max_pool2d, first of equals" (x: [1, 2, 1, 2] = [1.0, 1.0, 0.0, 2.0]) => x.global_max_pool2d();
+        gives [1.0, 2.0]; of [3.0, 5.0], back [3.0, 0.0, 0.0, 5.0];
+    "avg_pool1d of infinity" (x: [1, 1, 4] = [INF, 1.0, 1.0, 3.0]) => x.avg_pool1d(Pool::<2>);
+        gives [INF, 2.0]; of [2.0, 4.0], back [1.0, 1.0, 2.0, 2.0];
 
     // The deviation has its minimum there: the least subgradient is 0.
     "std of equals" (x: [3] = [2.0, 2.0, 2.0]) => x.std(1);

@@ -204,6 +204,7 @@ pub const CASES: &[Row] = &[
     row("conv/size_is_too_large_to_compute", "E0277", "40000 9 1024"),
     row("conv/generic_size_is_not_computed", "E0277", "9 1024"),
     row("conv/number_is_no_way_to_slide", "E0277", ""),
+    row("conv/pool_does_not_fit", "E0277", "3 2"),
 
     row("select/branch_does_not_stretch", "E0277", "4 3"),
     row("select/branch_has_more_axes_than_the_mask", "E0277", "2 3"),
