@@ -180,7 +180,6 @@ pub const CASES: &[Row] = &[
 
     row("index/embedding_of_another_vocabulary", "E0308", "100 200"),
     row("index/plain_numbers_are_no_indices", "E0308", "100"),
-    row("index/embedding_table_has_two_axes", "E0599", "1 2 100"),
     row("index/one_hot_is_as_wide_as_the_bound", "E0308", "5 10"),
     row("index/positions_of_another_axis", "E0308", "16 10"),
     row("index/gather_with_another_bound", "E0308", "10 12"),
