@@ -177,7 +177,7 @@ fn read(source: &str) -> (String, Vec<Item>) {
     let (mut docs, mut of, mut items) = (String::new(), "Tensor", Vec::new());
     for line in source.lines() {
         let code = line.trim_start();
-        if line.starts_with("impl") && !line.contains(" for ") {
+        if code.starts_with("impl<") && !code.contains(" for ") {
             of = ["Mask", "Indices"]
                 .into_iter()
                 .find(|of| line.contains(&format!(" {of}<")))
