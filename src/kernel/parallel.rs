@@ -11,11 +11,23 @@ const MIN_ELEMENTS: usize = 1 << 18;
 pub(super) fn for_each(count: usize, elements: usize, body: &(dyn Fn(usize) + Sync)) {
     #[cfg(feature = "rayon")]
     if elements >= MIN_ELEMENTS && count > 1 {
-        use rayon::prelude::*;
-        return (0..count).into_par_iter().for_each(body);
+        return halves(0..count, body);
     }
     let _ = (elements, MIN_ELEMENTS);
     (0..count).for_each(body);
+}
+
+/// Runs `body` for each of `range`, which is not empty: one half here, the other wherever a thread is idle.
+#[cfg(feature = "rayon")]
+fn halves(range: Range<usize>, body: &(dyn Fn(usize) + Sync)) {
+    if range.len() == 1 {
+        return body(range.start);
+    }
+    let middle = range.start + range.len() / 2;
+    rayon_core::join(
+        || halves(range.start..middle, body),
+        || halves(middle..range.end, body),
+    );
 }
 
 /// A slice that several threads write to, each to its own part.

@@ -110,7 +110,8 @@ fn columns<E: Element, const T: usize>(
     let n = out.len();
     let row = |row: usize| &x[row * width + first..][..n];
     if rows.len() == ROWS {
-        let [a, b, c, d] = [0, 1, 2, 3].map(|i| row(rows.start + i));
+        let (a, b) = (row(rows.start), row(rows.start + 1));
+        let (c, d) = (row(rows.start + 2), row(rows.start + 3));
         for (i, out) in out.iter_mut().enumerate() {
             let f = |value| f(value, first + i);
             *out = (f(a[i]) + f(b[i])) + (f(c[i]) + f(d[i]));

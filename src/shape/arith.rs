@@ -12,7 +12,8 @@
 //! whose result the caller names and a constant assertion checks.
 
 use super::axis::{Axis, Dim, One};
-use typenum::{B0, B1, U1, UInt, UTerm, Unsigned};
+use typenum::consts::*;
+use typenum::{UInt, UTerm, Unsigned};
 
 /// An axis whose size is a number in types: `One`, and `Dim<0>` to `Dim<1024>`.
 #[diagnostic::on_unimplemented(
@@ -37,25 +38,72 @@ pub trait ToAxis {
     type Axis: Axis;
 }
 
-macro_rules! numbers {
-    ($number:ty, $size:expr;) => {
-        numbers! { @pair $number, $size }
-    };
-    // One more doubling for each dot: every number of one bit more ends in 0 or in 1.
-    ($number:ty, $size:expr; $dot:tt $($rest:tt)*) => {
-        numbers! { @pair $number, $size }
-        numbers! { UInt<$number, B0>, $size * 2; $($rest)* }
-        numbers! { UInt<$number, B1>, $size * 2 + 1; $($rest)* }
-    };
-    (@pair $number:ty, $size:expr) => {
+// The way back is a table of 64 rows of 32 numbers, and not one of 2048 impls: between impls for one outer type
+// the compiler looks for overlaps pair by pair. A row is a type, named by all but the last five bits of a number.
+
+/// A number of a row, named by its last five bits.
+#[doc(hidden)]
+pub trait Place<B4, B3, B2, B1, B0> {
+    type Axis: Axis;
+}
+
+macro_rules! rows {
+    ($($Row:ident $Leading:ident $start:literal,)*) => {$(
+        #[doc(hidden)]
+        pub struct $Row;
         #[diagnostic::do_not_recommend]
-        impl ToAxis for $number {
-            type Axis = Dim<{ $size }>;
+        impl<B4, B3, B2, B1, B0> ToAxis for UInt<UInt<UInt<UInt<UInt<$Leading, B4>, B3>, B2>, B1>, B0>
+        where
+            $Row: Place<B4, B3, B2, B1, B0>,
+        {
+            type Axis = <$Row as Place<B4, B3, B2, B1, B0>>::Axis;
+        }
+        places! { $Row, $start, 0; . . . . . }
+    )*};
+}
+macro_rules! places {
+    // One more bit for each dot: 0 or 1.
+    ($Row:ident, $start:literal, $place:expr; $($bit:ident)* . $($dot:tt)*) => {
+        places! { $Row, $start, $place * 2; $($bit)* B0 $($dot)* }
+        places! { $Row, $start, $place * 2 + 1; $($bit)* B1 $($dot)* }
+    };
+    ($Row:ident, $start:literal, $place:expr; $($bit:ident)*) => {
+        impl Place<$($bit),*> for $Row {
+            type Axis = Dim<{ $start + $place }>;
         }
     };
 }
-numbers! { @pair UTerm, 0 }
-numbers! { UInt<UTerm, B1>, 1; . . . . . . . . . . }
+#[rustfmt::skip]
+rows! {
+    Row0 UTerm 0, Row1 U1 32, Row2 U2 64, Row3 U3 96, Row4 U4 128,
+    Row5 U5 160, Row6 U6 192, Row7 U7 224, Row8 U8 256, Row9 U9 288,
+    Row10 U10 320, Row11 U11 352, Row12 U12 384, Row13 U13 416, Row14 U14 448,
+    Row15 U15 480, Row16 U16 512, Row17 U17 544, Row18 U18 576, Row19 U19 608,
+    Row20 U20 640, Row21 U21 672, Row22 U22 704, Row23 U23 736, Row24 U24 768,
+    Row25 U25 800, Row26 U26 832, Row27 U27 864, Row28 U28 896, Row29 U29 928,
+    Row30 U30 960, Row31 U31 992, Row32 U32 1024, Row33 U33 1056, Row34 U34 1088,
+    Row35 U35 1120, Row36 U36 1152, Row37 U37 1184, Row38 U38 1216, Row39 U39 1248,
+    Row40 U40 1280, Row41 U41 1312, Row42 U42 1344, Row43 U43 1376, Row44 U44 1408,
+    Row45 U45 1440, Row46 U46 1472, Row47 U47 1504, Row48 U48 1536, Row49 U49 1568,
+    Row50 U50 1600, Row51 U51 1632, Row52 U52 1664, Row53 U53 1696, Row54 U54 1728,
+    Row55 U55 1760, Row56 U56 1792, Row57 U57 1824, Row58 U58 1856, Row59 U59 1888,
+    Row60 U60 1920, Row61 U61 1952, Row62 U62 1984, Row63 U63 2016,
+}
+
+macro_rules! numbers {
+    ($($Number:ident $size:literal,)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl ToAxis for $Number {
+            type Axis = Dim<$size>;
+        }
+    )*};
+}
+// Fewer than five bits.
+#[rustfmt::skip]
+numbers! {
+    U0 0, U1 1, U2 2, U3 3, U4 4, U5 5, U6 6, U7 7,
+    U8 8, U9 9, U10 10, U11 11, U12 12, U13 13, U14 14, U15 15,
+}
 
 // A table, and not `impl<const N: usize> Natural for Dim<N> where Const<N>: ToUInt`: where the compiler looks
 // for a method whose result is computed, it reports the innermost bound, which would then be typenum's.
@@ -66,7 +114,7 @@ macro_rules! naturals {
     ($($size:literal $N:ident,)*) => {$(
         #[diagnostic::do_not_recommend]
         impl Natural for Dim<$size> {
-            type N = typenum::consts::$N;
+            type N = $N;
         }
     )*};
 }
