@@ -2,7 +2,7 @@
 
 use super::backward::Pass;
 use super::mode::is_recording;
-use super::rule::{Cotangents, Rule, Saved};
+use super::rule::{Cotangents, Rule};
 use crate::element::Element;
 use crate::shape::Dims;
 use crate::storage::{Buffer, Slot};
@@ -68,12 +68,34 @@ impl<E: Element> Visit<E> {
     }
 }
 
-/// Parents and rule together, with the rule's type erased.
+/// Parents and rule together, with their types erased.
 pub(crate) trait Recorded<E: Element>: Send + Sync {
-    fn name(&self) -> &'static str;
     fn parents(&self) -> &[Option<NodeRef<E>>];
-    fn backward(&self, grad: Buffer<E>, pass: &mut Pass<E>);
-    fn saved(&self, visit: &mut dyn FnMut(&'static str, Saved<'_, E>));
+    /// `None` for a leaf.
+    fn rule(&self) -> Option<&dyn Rule<E>>;
+}
+
+impl<E: Element> dyn Recorded<E> + '_ {
+    /// Turns the gradient of the output into gradients of the parents.
+    pub(super) fn backward(&self, grad: Buffer<E>, pass: &mut Pass<E>) {
+        let (parents, Some(rule)) = (self.parents(), self.rule()) else {
+            return;
+        };
+        let mut to = Cotangents {
+            parents,
+            pass,
+            given: 0,
+        };
+        rule.backward(grad, &mut to);
+        let given = to.given;
+        let wanted = parents.iter().flatten().count();
+        // A rule that forgets a parent would leave a gradient silently too small.
+        assert!(
+            given == wanted,
+            "the rule of `{}` left out a gradient",
+            rule.name()
+        );
+    }
 }
 
 /// Any number of parents: an array of them, or a boxed slice where an operation takes arbitrarily many.
@@ -91,41 +113,17 @@ struct Operation<E: Element, R, P: ParentList<E>> {
 }
 
 impl<E: Element, R: Rule<E>, P: ParentList<E>> Recorded<E> for Operation<E, R, P> {
-    fn name(&self) -> &'static str {
-        R::NAME
-    }
     fn parents(&self) -> &[Option<NodeRef<E>>] {
         self.parents.as_ref()
     }
-    fn backward(&self, grad: Buffer<E>, pass: &mut Pass<E>) {
-        let parents = self.parents.as_ref();
-        let mut to = Cotangents {
-            parents,
-            pass,
-            given: 0,
-        };
-        self.rule.backward(grad, &mut to);
-        let given = to.given;
-        let wanted = parents.iter().flatten().count();
-        // A rule that forgets a parent would leave a gradient silently too small.
-        assert!(
-            given == wanted,
-            "the rule of `{}` left out a gradient",
-            R::NAME
-        );
-    }
-    fn saved(&self, visit: &mut dyn FnMut(&'static str, Saved<'_, E>)) {
-        self.rule.saved(visit);
+    fn rule(&self) -> Option<&dyn Rule<E>> {
+        Some(&self.rule)
     }
 }
 
 impl<E: Element, R, P: ParentList<E>> Drop for Operation<E, R, P> {
     fn drop(&mut self) {
-        for parent in self.parents.as_mut() {
-            if let Some(parent) = parent.take() {
-                release(parent);
-            }
-        }
+        release_all(self.parents.as_mut());
     }
 }
 
@@ -133,14 +131,20 @@ impl<E: Element, R, P: ParentList<E>> Drop for Operation<E, R, P> {
 struct Leaf;
 
 impl<E: Element> Recorded<E> for Leaf {
-    fn name(&self) -> &'static str {
-        "leaf"
-    }
     fn parents(&self) -> &[Option<NodeRef<E>>] {
         &[]
     }
-    fn backward(&self, _: Buffer<E>, _: &mut Pass<E>) {}
-    fn saved(&self, _: &mut dyn FnMut(&'static str, Saved<'_, E>)) {}
+    fn rule(&self) -> Option<&dyn Rule<E>> {
+        None
+    }
+}
+
+fn release_all<E: Element>(parents: &mut [Option<NodeRef<E>>]) {
+    for parent in parents {
+        if let Some(parent) = parent.take() {
+            release(parent);
+        }
+    }
 }
 
 /// Drops a node without recursion, however long the chain behind it is.

@@ -8,7 +8,7 @@ use crate::storage::Buffer;
 /// The backward half of an operation. The struct that implements it holds what forward saved.
 pub(crate) trait Rule<E: Element>: Send + Sync + 'static {
     /// The operation's name, as users write it.
-    const NAME: &'static str;
+    fn name(&self) -> &'static str;
 
     /// Turns the gradient of the output into gradients of the parents.
     ///

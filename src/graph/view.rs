@@ -1,7 +1,7 @@
 //! Looking at a graph: operations, shapes, what each has saved, and where it came from.
 
 use super::node::{NodeRef, Recorded};
-use super::rule::Saved;
+use super::rule::{Rule, Saved};
 use crate::element::Element;
 use std::fmt;
 
@@ -63,7 +63,7 @@ impl<E: Element> NodeView<E> {
     /// The operation's name; `"leaf"` for parameters and tracked inputs, `"freed"` once backward has passed.
     pub fn op(&self) -> &'static str {
         self.0
-            .recorded(false, |recorded| recorded.name())
+            .recorded(false, |recorded| recorded.rule().map_or("leaf", Rule::name))
             .unwrap_or("freed")
     }
 
@@ -80,7 +80,9 @@ impl<E: Element> NodeView<E> {
     pub fn saved(&self) -> Vec<SavedView> {
         let mut fields = Vec::new();
         self.0.recorded(false, |recorded| {
-            recorded.saved(&mut |name, saved| fields.push(SavedView::of(name, saved)));
+            if let Some(rule) = recorded.rule() {
+                rule.saved(&mut |name, saved| fields.push(SavedView::of(name, saved)));
+            }
         });
         fields
     }

@@ -56,7 +56,9 @@ macro_rules! along {
         struct $Rule(Along);
 
         impl<E: Element> Rule<E> for $Rule {
-            const NAME: &'static str = $name;
+            fn name(&self) -> &'static str {
+        $name
+    }
             fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
                 self.0.backward(&grad, to);
             }
@@ -153,7 +155,9 @@ struct UnfoldRule {
 }
 
 impl<E: Element> Rule<E> for UnfoldRule {
-    const NAME: &'static str = "unfold";
+    fn name(&self) -> &'static str {
+        "unfold"
+    }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         to.add_into(0, |sum| {
             arrange::add_windows(sum, &grad, self.split, self.size, self.step);
@@ -179,7 +183,9 @@ struct Tril {
 }
 
 impl<E: Element> Rule<E> for Tril {
-    const NAME: &'static str = "tril";
+    fn name(&self) -> &'static str {
+        "tril"
+    }
     fn backward(&self, mut grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         arrange::clear_above(grad.make_mut(), self.sides, self.diagonal);
         to.give(0, grad);
@@ -205,7 +211,9 @@ struct Triu {
 }
 
 impl<E: Element> Rule<E> for Triu {
-    const NAME: &'static str = "triu";
+    fn name(&self) -> &'static str {
+        "triu"
+    }
     fn backward(&self, mut grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         arrange::clear_below(grad.make_mut(), self.sides, self.diagonal);
         to.give(0, grad);
@@ -230,7 +238,9 @@ struct DiagonalRule {
 }
 
 impl<E: Element> Rule<E> for DiagonalRule {
-    const NAME: &'static str = "diagonal";
+    fn name(&self) -> &'static str {
+        "diagonal"
+    }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         to.add_into(0, |sum| arrange::add_diagonal(sum, &grad, self.sides));
     }

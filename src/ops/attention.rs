@@ -94,7 +94,9 @@ struct AttentionRule<E: Element> {
 }
 
 impl<E: Element> Rule<E> for AttentionRule<E> {
-    const NAME: &'static str = "attention";
+    fn name(&self) -> &'static str {
+        "attention"
+    }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         let attention = Attention {
             heads: self.heads,

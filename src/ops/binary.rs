@@ -73,7 +73,9 @@ struct BinaryRule<E: Element, B> {
 }
 
 impl<E: Element, B: Binary<E>> Rule<E> for BinaryRule<E, B> {
-    const NAME: &'static str = B::NAME;
+    fn name(&self) -> &'static str {
+        B::NAME
+    }
 
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         let (plan, a, b) = (self.plan, self.lhs.as_deref(), self.rhs.as_deref());

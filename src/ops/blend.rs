@@ -24,7 +24,9 @@ struct Lerp<E: Element> {
 }
 
 impl<E: Element> Rule<E> for Lerp<E> {
-    const NAME: &'static str = "lerp";
+    fn name(&self) -> &'static str {
+        "lerp"
+    }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         let shares = [E::one() - self.weight, self.weight];
         let folds = [self.plan.lhs_fold(), self.plan.rhs_fold()];

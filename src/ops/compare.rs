@@ -125,7 +125,9 @@ struct Select {
 }
 
 impl<E: Element> Rule<E> for Select {
-    const NAME: &'static str = "select";
+    fn name(&self) -> &'static str {
+        "select"
+    }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         for (i, plan) in self.plans.into_iter().enumerate() {
             if to.wanted(i) {

@@ -27,7 +27,9 @@ struct Convolution<E: Element, const AXES: usize> {
 macro_rules! convolutions {
     ($($AXES:literal: $name:literal;)*) => {$(
         impl<E: Element> Rule<E> for Convolution<E, $AXES> {
-            const NAME: &'static str = $name;
+            fn name(&self) -> &'static str {
+        $name
+    }
             fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
                 self.give(&grad, to);
             }

@@ -48,7 +48,9 @@ struct Narrow {
 }
 
 impl<E: Element> Rule<E> for Narrow {
-    const NAME: &'static str = "narrow";
+    fn name(&self) -> &'static str {
+        "narrow"
+    }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         self.range.backward(&grad, to);
     }
@@ -68,7 +70,9 @@ struct Select {
 }
 
 impl<E: Element> Rule<E> for Select {
-    const NAME: &'static str = "select";
+    fn name(&self) -> &'static str {
+        "select"
+    }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         self.range.backward(&grad, to);
     }

@@ -56,7 +56,9 @@ struct SumRule {
 }
 
 impl<E: Element> Rule<E> for SumRule {
-    const NAME: &'static str = "einsum";
+    fn name(&self) -> &'static str {
+        "einsum"
+    }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         to.give(0, backward(&grad, &self.plan.operand));
     }
@@ -93,7 +95,9 @@ fn layouts(plan: &EinsumPair) -> Layouts {
 }
 
 impl<E: Element> Rule<E> for ProductRule<E> {
-    const NAME: &'static str = "einsum";
+    fn name(&self) -> &'static str {
+        "einsum"
+    }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         let (plan, layouts) = (self.plan, layouts(self.plan));
         let grad = arranged(&grad, &plan.back);

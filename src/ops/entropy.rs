@@ -27,7 +27,9 @@ struct CrossEntropyRule<E: Element> {
 }
 
 impl<E: Element> Rule<E> for CrossEntropyRule<E> {
-    const NAME: &'static str = "cross_entropy";
+    fn name(&self) -> &'static str {
+        "cross_entropy"
+    }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         let rows = self.targets.len();
         let classes = self.probabilities.len() / rows.max(1);
@@ -144,7 +146,9 @@ impl<E: Element> Nll<E> {
 }
 
 impl<E: Element> Rule<E> for Nll<E> {
-    const NAME: &'static str = "nll";
+    fn name(&self) -> &'static str {
+        "nll"
+    }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         let rows = self.targets.len();
         let mean = self.reduce == Reduce::Mean;
@@ -232,7 +236,9 @@ struct Soft<E: Element> {
 }
 
 impl<E: Element> Rule<E> for Soft<E> {
-    const NAME: &'static str = "cross_entropy_soft";
+    fn name(&self) -> &'static str {
+        "cross_entropy_soft"
+    }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         let share = self.reduce.share(&grad, self.rows);
         let classes = self.targets.len() / self.rows.max(1);

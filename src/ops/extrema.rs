@@ -72,7 +72,9 @@ impl<const MAX: bool> Extremum<MAX> {
 macro_rules! extremum {
     ($($name:ident, $label:literal, $MAX:literal, $better:expr;)*) => {$(
         impl<E: Element> Rule<E> for Extremum<$MAX> {
-            const NAME: &'static str = $label;
+            fn name(&self) -> &'static str {
+        $label
+    }
             fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
                 Extremum::backward(self, &grad, to);
             }

@@ -31,7 +31,9 @@ fn half(split: Split) -> usize {
 }
 
 impl<E: Element> Rule<E> for Glu<E> {
-    const NAME: &'static str = "glu";
+    fn name(&self) -> &'static str {
+        "glu"
+    }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         let (x, half) = (&*self.input, half(self.split));
         let mut out = Buffer::dirty(x.len());

@@ -23,7 +23,9 @@ struct Embedding {
 }
 
 impl<E: Element> Rule<E> for Embedding {
-    const NAME: &'static str = "embedding";
+    fn name(&self) -> &'static str {
+        "embedding"
+    }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         to.add_into(0, |sum| {
             layout::add_rows(sum, self.width, &self.rows, &grad)
@@ -82,7 +84,9 @@ struct GatherRule {
 }
 
 impl<E: Element> Rule<E> for GatherRule {
-    const NAME: &'static str = "gather";
+    fn name(&self) -> &'static str {
+        "gather"
+    }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         to.add_into(0, |sum| layout::add_rows(sum, 1, &self.places, &grad));
     }

@@ -225,7 +225,9 @@ struct ConcatRule {
 }
 
 impl<E: Element> Rule<E> for ConcatRule {
-    const NAME: &'static str = "concat";
+    fn name(&self) -> &'static str {
+        "concat"
+    }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         self.blocks.backward(&grad, to);
     }
@@ -239,7 +241,9 @@ struct StackRule {
 }
 
 impl<E: Element> Rule<E> for StackRule {
-    const NAME: &'static str = "stack";
+    fn name(&self) -> &'static str {
+        "stack"
+    }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         self.blocks.backward(&grad, to);
     }

@@ -25,7 +25,9 @@ compiled! {
 struct Reshape;
 
 impl<E: Element> Rule<E> for Reshape {
-    const NAME: &'static str = "reshape";
+    fn name(&self) -> &'static str {
+        "reshape"
+    }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         to.give(0, grad);
     }
@@ -52,7 +54,9 @@ struct Permute {
 }
 
 impl<E: Element> Rule<E> for Permute {
-    const NAME: &'static str = "permute";
+    fn name(&self) -> &'static str {
+        "permute"
+    }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         let inverse = &self.inverse[..self.dims.len()];
         to.give(0, layout::permute(&grad, self.dims, inverse));
@@ -95,7 +99,9 @@ struct BroadcastRule {
 }
 
 impl<E: Element> Rule<E> for BroadcastRule {
-    const NAME: &'static str = "broadcast_to";
+    fn name(&self) -> &'static str {
+        "broadcast_to"
+    }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         to.give(0, kernel::sum_to(grad, self.plan.lhs_fold()));
     }

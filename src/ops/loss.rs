@@ -177,7 +177,9 @@ struct DistanceRule<E: Element, D> {
 }
 
 impl<E: Element, D: Distance<E>> Rule<E> for DistanceRule<E, D> {
-    const NAME: &'static str = D::NAME;
+    fn name(&self) -> &'static str {
+        D::NAME
+    }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         let (op, difference) = (self.op, &self.difference);
         let grad = if self.reduce == Reduce::Each {

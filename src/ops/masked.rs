@@ -42,7 +42,9 @@ struct MaskedFill {
 }
 
 impl<E: Element> Rule<E> for MaskedFill {
-    const NAME: &'static str = "masked_fill";
+    fn name(&self) -> &'static str {
+        "masked_fill"
+    }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         to.give(0, where_flagged(&grad, &self.flags, 0, |g| g));
     }
@@ -77,7 +79,9 @@ struct Dropout<E: Element> {
 }
 
 impl<E: Element> Rule<E> for Dropout<E> {
-    const NAME: &'static str = "dropout";
+    fn name(&self) -> &'static str {
+        "dropout"
+    }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         to.give(0, where_flagged(&grad, &self.flags, 1, |g| g / self.keep));
     }

@@ -27,7 +27,9 @@ struct MatMulRule<E: Element> {
 }
 
 impl<E: Element> Rule<E> for MatMulRule<E> {
-    const NAME: &'static str = "matmul";
+    fn name(&self) -> &'static str {
+        "matmul"
+    }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         if let Some(rhs) = &self.rhs {
             to.give(

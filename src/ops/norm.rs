@@ -62,7 +62,9 @@ struct Prod<E: Element> {
 }
 
 impl<E: Element> Rule<E> for Prod<E> {
-    const NAME: &'static str = "prod";
+    fn name(&self) -> &'static str {
+        "prod"
+    }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         to.give(0, scan::product_backward(&self.input, &grad, self.split));
     }
@@ -89,7 +91,9 @@ struct Norm<E: Element> {
 }
 
 impl<E: Element> Rule<E> for Norm<E> {
-    const NAME: &'static str = "norm";
+    fn name(&self) -> &'static str {
+        "norm"
+    }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         let (p, output) = (self.p, &*self.output);
         // Elements that share the gradient, where it does not depend on how large they are.

@@ -27,7 +27,9 @@ struct Chosen<const SORT: bool> {
 macro_rules! chosen {
     ($($label:literal, $SORT:literal;)*) => {$(
         impl<E: Element> Rule<E> for Chosen<$SORT> {
-            const NAME: &'static str = $label;
+            fn name(&self) -> &'static str {
+        $label
+    }
             fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
                 to.add_into(0, |sum| layout::add_rows(sum, 1, &self.places, &grad));
             }

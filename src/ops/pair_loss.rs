@@ -94,7 +94,9 @@ struct PairRule<E: Element, P> {
 }
 
 impl<E: Element, P: Pair<E>> Rule<E> for PairRule<E, P> {
-    const NAME: &'static str = P::NAME;
+    fn name(&self) -> &'static str {
+        P::NAME
+    }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         for (i, slope) in [P::dx, P::dt].into_iter().enumerate() {
             if to.wanted(i) {
@@ -204,7 +206,9 @@ struct WeightedBce<E: Element> {
 }
 
 impl<E: Element> Rule<E> for WeightedBce<E> {
-    const NAME: &'static str = "bce_with_logits_weighted";
+    fn name(&self) -> &'static str {
+        "bce_with_logits_weighted"
+    }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         let (x, t, w) = (&*self.input, &*self.target, &*self.weight);
         let slopes: [&dyn Fn(usize) -> E; 3] = [

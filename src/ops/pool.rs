@@ -28,7 +28,9 @@ struct MaxPool<const AXES: usize> {
 macro_rules! max_pools {
     ($($AXES:literal: $name:literal;)*) => {$(
         impl<E: Element> Rule<E> for MaxPool<$AXES> {
-            const NAME: &'static str = $name;
+            fn name(&self) -> &'static str {
+        $name
+    }
             fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
                 scatter(&grad, &self.at, self.areas, to);
             }
@@ -95,7 +97,9 @@ macro_rules! kinds {
         pub enum Kind { $($(#[$doc])* $Kind = $KIND,)* }
 
         $(impl<E: Element> Rule<E> for Resampled<E, $KIND> {
-            const NAME: &'static str = $name;
+            fn name(&self) -> &'static str {
+        $name
+    }
             fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
                 to.give(0, kernel::resample_grad(&grad, self.planes, &self.rows, &self.columns));
             }

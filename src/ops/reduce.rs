@@ -108,7 +108,9 @@ struct Sum {
 }
 
 impl<E: Element> Rule<E> for Sum {
-    const NAME: &'static str = "sum";
+    fn name(&self) -> &'static str {
+        "sum"
+    }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         to.give(0, kernel::spread(&grad, self.split));
     }
@@ -127,7 +129,9 @@ struct Mean {
 }
 
 impl<E: Element> Rule<E> for Mean {
-    const NAME: &'static str = "mean";
+    fn name(&self) -> &'static str {
+        "mean"
+    }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         let share = divided(grad, self.split.len);
         to.give(0, kernel::spread(&share, self.split));

@@ -125,7 +125,9 @@ struct CumSum {
 }
 
 impl<E: Element> Rule<E> for CumSum {
-    const NAME: &'static str = "cumsum";
+    fn name(&self) -> &'static str {
+        "cumsum"
+    }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         to.give(0, scan::cumsum(&grad, self.split, true));
     }
@@ -146,7 +148,9 @@ struct CumProd<E: Element> {
 }
 
 impl<E: Element> Rule<E> for CumProd<E> {
-    const NAME: &'static str = "cumprod";
+    fn name(&self) -> &'static str {
+        "cumprod"
+    }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         let grad = scan::cumprod_backward(&self.input, &self.output, &grad, self.split);
         to.give(0, grad);
@@ -178,7 +182,9 @@ struct LogCumSumExp<E: Element> {
 }
 
 impl<E: Element> Rule<E> for LogCumSumExp<E> {
-    const NAME: &'static str = "logcumsumexp";
+    fn name(&self) -> &'static str {
+        "logcumsumexp"
+    }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         let grad = scan::logcumsumexp_backward(&self.input, &self.output, &grad, self.split);
         to.give(0, grad);
@@ -212,7 +218,9 @@ struct CumBest<const MAX: bool> {
 macro_rules! best {
     ($($name:ident, $label:literal, $MAX:literal, $better:expr;)*) => {$(
         impl<E: Element> Rule<E> for CumBest<$MAX> {
-            const NAME: &'static str = $label;
+            fn name(&self) -> &'static str {
+        $label
+    }
             fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
                 to.add_into(0, |sum| layout::add_rows(sum, 1, &self.places, &grad));
             }

@@ -36,7 +36,9 @@ struct IndexSelect {
 }
 
 impl<E: Element> Rule<E> for IndexSelect {
-    const NAME: &'static str = "index_select";
+    fn name(&self) -> &'static str {
+        "index_select"
+    }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         to.add_into(0, |sum| {
             layout::add_rows(sum, self.width, &self.rows, &grad)
@@ -62,7 +64,9 @@ struct ScatterAdd {
 }
 
 impl<E: Element> Rule<E> for ScatterAdd {
-    const NAME: &'static str = "scatter_add";
+    fn name(&self) -> &'static str {
+        "scatter_add"
+    }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         if to.wanted(1) {
             to.give(1, layout::take_rows(&grad, 1, &self.places));
@@ -98,7 +102,9 @@ struct Scatter {
 }
 
 impl<E: Element> Rule<E> for Scatter {
-    const NAME: &'static str = "scatter";
+    fn name(&self) -> &'static str {
+        "scatter"
+    }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         if to.wanted(1) {
             let share = Buffer::from_fn(self.places.len(), |i| {
@@ -157,7 +163,9 @@ struct PaddedEmbedding {
 }
 
 impl<E: Element> Rule<E> for PaddedEmbedding {
-    const NAME: &'static str = "embedding_padded";
+    fn name(&self) -> &'static str {
+        "embedding_padded"
+    }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         let width = self.width;
         to.add_into(0, |sum| {

@@ -35,7 +35,9 @@ fn line(i: usize, split: Split) -> usize {
 }
 
 impl<E: Element> Rule<E> for Cosine<E> {
-    const NAME: &'static str = "cosine_similarity";
+    fn name(&self) -> &'static str {
+        "cosine_similarity"
+    }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         let least = E::of(LEAST_LENGTH);
         for i in [0, 1] {
@@ -106,7 +108,9 @@ struct CosineEmbedding<E: Element> {
 }
 
 impl<E: Element> Rule<E> for CosineEmbedding<E> {
-    const NAME: &'static str = "cosine_embedding";
+    fn name(&self) -> &'static str {
+        "cosine_embedding"
+    }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         let rows = self.same.len();
         let share = self.reduce.share(&grad, rows);
@@ -176,7 +180,9 @@ struct Triplet<E: Element> {
 }
 
 impl<E: Element> Rule<E> for Triplet<E> {
-    const NAME: &'static str = "triplet_margin";
+    fn name(&self) -> &'static str {
+        "triplet_margin"
+    }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         let share = self.reduce.share(&grad, self.losses.len());
         // The direction of either difference, times the gradient of its row's loss.

@@ -24,7 +24,9 @@ struct Softmax<E: Element> {
 }
 
 impl<E: Element> Rule<E> for Softmax<E> {
-    const NAME: &'static str = "softmax";
+    fn name(&self) -> &'static str {
+        "softmax"
+    }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         to.give(0, kernel::softmax_backward(grad, &self.output, self.split));
     }
@@ -48,7 +50,9 @@ struct LogSoftmax<E: Element> {
 }
 
 impl<E: Element> Rule<E> for LogSoftmax<E> {
-    const NAME: &'static str = "log_softmax";
+    fn name(&self) -> &'static str {
+        "log_softmax"
+    }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         to.give(
             0,
@@ -135,7 +139,9 @@ struct LogSumExp<E: Element> {
 }
 
 impl<E: Element> Rule<E> for LogSumExp<E> {
-    const NAME: &'static str = "logsumexp";
+    fn name(&self) -> &'static str {
+        "logsumexp"
+    }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         let output = &*self.output;
         let grad = kernel::spread_with(&self.input, self.split, |x, line| {

@@ -101,7 +101,9 @@ impl<E: Element> Variance<E> {
 }
 
 impl<E: Element> Rule<E> for Variance<E> {
-    const NAME: &'static str = "var";
+    fn name(&self) -> &'static str {
+        "var"
+    }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         let factor = E::of(2.0) / self.degrees();
         to.give(0, Variance::backward(self, |line| grad[line] * factor));
@@ -135,7 +137,9 @@ struct Deviation<E: Element> {
 }
 
 impl<E: Element> Rule<E> for Deviation<E> {
-    const NAME: &'static str = "std";
+    fn name(&self) -> &'static str {
+        "std"
+    }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         let (output, degrees) = (&*self.output, self.variance.degrees());
         let scale = |line: usize| {

@@ -28,7 +28,9 @@ struct Trace {
 }
 
 impl<E: Element> Rule<E> for Trace {
-    const NAME: &'static str = "trace";
+    fn name(&self) -> &'static str {
+        "trace"
+    }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         to.add_into(0, |sum| {
             for i in 0..grad.len() * self.side {
@@ -57,7 +59,9 @@ struct Diag {
 }
 
 impl<E: Element> Rule<E> for Diag {
-    const NAME: &'static str = "diag";
+    fn name(&self) -> &'static str {
+        "diag"
+    }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         let len = grad.len() / self.side.max(1);
         to.give(0, Buffer::from_fn(len, |i| grad[place(i, self.side)]));

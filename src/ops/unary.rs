@@ -41,7 +41,9 @@ struct UnaryRule<E: Element, U> {
 }
 
 impl<E: Element, U: Unary<E>> Rule<E> for UnaryRule<E, U> {
-    const NAME: &'static str = U::NAME;
+    fn name(&self) -> &'static str {
+        U::NAME
+    }
 
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         let op = self.op;
