@@ -1,16 +1,6 @@
-//! Attention in blocks is attention, at any length; what sees nothing is zero; memory grows with the
-//! length and not with its square.
+//! Attention in blocks is attention, at any length; what sees nothing is zero.
 
-use shapeproof::memory;
 use shapeproof::prelude::*;
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
-/// Memory is counted for the whole process: the tests run one by one.
-static ALONE: Mutex<()> = Mutex::new(());
-
-fn alone() -> MutexGuard<'static, ()> {
-    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// The largest difference of two results, as a part of the largest number where that exceeds 1.
 fn off<const R: usize, S: Shape<R>>(a: &Tensor<R, S, f64>, b: &Tensor<R, S, f64>) -> f64 {
@@ -70,7 +60,6 @@ fn agrees<const Q: usize, const K: usize, const D: usize, const V: usize>(causal
 /// Around the sizes of a block (64 queries, 128 keys), and across several.
 #[test]
 fn blocks_are_the_whole() {
-    let _alone = alone();
     for causal in [false, true] {
         agrees::<5, 7, 3, 2>(causal);
         agrees::<63, 127, 4, 3>(causal);
@@ -86,7 +75,6 @@ fn blocks_are_the_whole() {
 /// corrects what came before it.
 #[test]
 fn the_largest_score_may_come_last() {
-    let _alone = alone();
     let scores: Vec<f32> = (0..300).map(|i| i as f32 * 10.0 - 1500.0).collect();
     let bias = Tensor::<2, shape![1, 300]>::from_slice(&scores).unwrap();
     let (q, k) = (
@@ -106,7 +94,6 @@ fn the_largest_score_may_come_last() {
 /// (tracel-ai/burn#4697, pytorch/pytorch#131060).
 #[test]
 fn a_query_that_sees_nothing_is_zero() {
-    let _alone = alone();
     let q = Tensor::<2, shape![3, 2], f64>::from([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]).tracked();
     let k = Tensor::<2, shape![3, 2], f64>::from([[1.0, 0.0], [0.0, 1.0], [1.0, -1.0]]).tracked();
     let v = Tensor::<2, shape![3, 2], f64>::from([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]).tracked();
@@ -139,7 +126,6 @@ fn a_query_that_sees_nothing_is_zero() {
 /// Whatever the masked block: the first, the last, all of them.
 #[test]
 fn whole_blocks_may_be_hidden() {
-    let _alone = alone();
     let rng = &mut Rng::seed(3);
     let q = Tensor::<2, shape![3, 4]>::randn(rng).tracked();
     let k = Tensor::<2, shape![300, 4]>::randn(rng).tracked();
@@ -168,7 +154,6 @@ fn whole_blocks_may_be_hidden() {
 /// The diagonal starts at the top left, whatever the lengths (pytorch/pytorch#103082).
 #[test]
 fn causal_attention_starts_at_the_top_left() {
-    let _alone = alone();
     fn means<const L: usize, const S: usize>() -> Vec<f32> {
         let (q, k) = (
             Tensor::<2, shape![L, 1]>::zeros(),
@@ -186,7 +171,6 @@ fn causal_attention_starts_at_the_top_left() {
 /// NaN and infinite scores come out as from a softmax; hidden ones stay out.
 #[test]
 fn what_is_not_finite() {
-    let _alone = alone();
     let row = |score: f32, hide: bool| {
         let q = Tensor::from([[1.0f32]]);
         let k = Tensor::from([[0.0], [score]]);
@@ -200,25 +184,4 @@ fn what_is_not_finite() {
     assert_eq!(row(f32::NEG_INFINITY, false), 1.0);
     assert_eq!(row(f32::NAN, true), 1.0);
     assert_eq!(row(f32::INFINITY, true), 1.0);
-}
-
-/// A matrix of scores at this length takes 16 MiB; forward and backward together take a few times what the
-/// operands do, and twice as much at twice the length.
-#[test]
-fn memory_is_linear_in_the_length() {
-    let _alone = alone();
-    fn grown<const T: usize>() -> usize {
-        memory::empty_cache();
-        let before = memory::stats().reserved_bytes;
-        let x = Tensor::<2, shape![T, 8]>::randn(&mut Rng::seed(1)).tracked();
-        x.scaled_dot_product_attention(&x, &x, (), true)
-            .sum()
-            .backward();
-        assert!(x.grad().is_some());
-        memory::stats().reserved_bytes - before
-    }
-    grown::<256>(); // Threads and their buffers are there from now on.
-    let (short, long) = (grown::<1024>(), grown::<2048>());
-    assert!(long < 2 << 20, "{long} bytes");
-    assert!(long <= 2 * short + (1 << 19), "{short} bytes, then {long}");
 }

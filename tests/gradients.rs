@@ -361,7 +361,7 @@ const OTHER_WORDS: [&str; 4] = [
 ];
 
 /// The names of the operations in src/ops: every quoted word, `const NAME: &'static str = "add"` or
-/// a row of some table, and the rows `exp() saves Output: ..`, whose name is the method's.
+/// a row of some table, and the rows `exp() saves Output: ..`, whose first word is the name.
 fn named_operations() -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     let mut folders = vec![PathBuf::from(concat!(
@@ -399,8 +399,7 @@ fn names_in(line: &str) -> Vec<String> {
     let quoted = line.split('"').skip(1).step_by(2).filter(is_word);
     let method = line
         .split_once(" saves ")
-        .and_then(|(head, _)| head.split('(').next())
-        .map(str::trim)
+        .and_then(|(head, _)| head.trim().split(['(', ' ']).next())
         .filter(is_word);
     quoted.chain(method).map(String::from).collect()
 }

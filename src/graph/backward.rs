@@ -99,9 +99,9 @@ impl<E: Element> Pass<E> {
             None => Ok(visit.arrived(grad)),
             Some(sum) => Err((sum, grad)),
         });
-        let ready = ready.unwrap_or_else(|(mut sum, grad)| {
+        let ready = ready.unwrap_or_else(|(sum, grad)| {
             // Without the lock: this may take several threads. Nobody else looks at this pass's notes.
-            crate::kernel::accumulate(&mut sum, grad);
+            let sum = crate::kernel::accumulate(sum, grad);
             self.notes(node, |visit| visit.arrived(sum))
         });
         self.ready.extend(ready);

@@ -33,69 +33,66 @@ impl<T: Plain> Source<'_, T> {
     }
 }
 
+/// The two loops of a function of one element. They are all that is compiled for each function: the code around
+/// them calls them behind a pointer.
+pub(crate) trait Map<E>: Sync {
+    /// Replaces every value by the function of it.
+    fn update(&self, values: &mut [E]);
+    /// Writes the function of each `x`.
+    fn write(&self, x: &[E], out: &mut [E]);
+}
+
+impl<E: Element, F: Fn(E) -> E + Sync> Map<E> for F {
+    fn update(&self, values: &mut [E]) {
+        for value in values {
+            *value = self(*value);
+        }
+    }
+    fn write(&self, x: &[E], out: &mut [E]) {
+        for (out, &x) in out.iter_mut().zip(x) {
+            *out = self(x);
+        }
+    }
+}
+
 /// `f` of every element, in place where the operand may be reused.
-#[inline(always)]
-pub(crate) fn map<E: Element>(x: Source<'_, E>, f: impl Fn(E) -> E + Sync) -> Buffer<E> {
+pub(crate) fn map<E: Element>(x: Source<'_, E>, f: &dyn Map<E>) -> Buffer<E> {
     match x.reusable() {
         Ok(mut buffer) => {
-            parallel::chunks(buffer.fresh(), &|_: usize, piece: &mut [E]| {
-                for value in piece {
-                    *value = f(*value);
-                }
-            });
+            parallel::chunks(buffer.fresh(), &|_: usize, piece: &mut [E]| f.update(piece));
             buffer
         }
         Err(x) => {
             let x: &[E] = &x;
             let mut out = Buffer::dirty(x.len());
             parallel::chunks(out.fresh(), &|start: usize, piece: &mut [E]| {
-                for (out, &value) in piece.iter_mut().zip(&x[start..]) {
-                    *out = f(value);
-                }
+                f.write(&x[start..], piece);
             });
             out
         }
     }
 }
 
-/// `f(a, b)` of two buffers of equal length, in place on `a` where nobody else holds it.
-#[inline(always)]
-pub(crate) fn map_with<E: Element>(
-    a: Buffer<E>,
-    b: &[E],
-    f: impl Fn(E, E) -> E + Sync,
-) -> Buffer<E> {
+/// The loop of a function of two elements whose result takes the place of the first.
+pub(crate) trait MapWith<E>: Sync {
+    /// Replaces every value by the function of it and its partner.
+    fn update(&self, values: &mut [E], partners: &[E]);
+}
+
+impl<E: Element, F: Fn(E, E) -> E + Sync> MapWith<E> for F {
+    fn update(&self, values: &mut [E], partners: &[E]) {
+        for (value, &partner) in values.iter_mut().zip(partners) {
+            *value = self(*value, partner);
+        }
+    }
+}
+
+/// `f(a, b)` of two buffers of equal length, in place on `a`, which is copied if somebody else holds it.
+pub(crate) fn map_with<E: Element>(a: Buffer<E>, b: &[E], f: &dyn MapWith<E>) -> Buffer<E> {
     let mut a = a;
     assert_eq!(a.len(), b.len());
-    if let Some(values) = a.unique() {
-        parallel::chunks(values, &|start: usize, piece: &mut [E]| {
-            for (value, &b) in piece.iter_mut().zip(&b[start..]) {
-                *value = f(*value, b);
-            }
-        });
-        return a;
-    }
-    let mut out = Buffer::dirty(a.len());
-    parallel::chunks(out.fresh(), &|start: usize, piece: &mut [E]| {
-        for ((out, &a), &b) in piece.iter_mut().zip(&a[start..]).zip(&b[start..]) {
-            *out = f(a, b);
-        }
+    parallel::chunks(a.make_mut(), &|start: usize, piece: &mut [E]| {
+        f.update(piece, &b[start..]);
     });
-    out
-}
-
-/// [`map`] by a pointer to the function: one loop for all that come this way.
-#[inline(never)]
-pub(crate) fn map_called<E: Element>(x: Source<'_, E>, f: &(dyn Fn(E) -> E + Sync)) -> Buffer<E> {
-    map(x, f)
-}
-
-/// [`map_with`] by a pointer to the function: one loop for all that come this way.
-#[inline(never)]
-pub(crate) fn map_with_called<E: Element>(
-    a: Buffer<E>,
-    b: &[E],
-    f: &(dyn Fn(E, E) -> E + Sync),
-) -> Buffer<E> {
-    map_with(a, b, f)
+    a
 }

@@ -21,13 +21,15 @@ mod sum;
 mod zip;
 
 pub(crate) use conv::{conv, conv_input_grad, conv_weight_grad};
-pub(crate) use map::{Source, map, map_called, map_with, map_with_called};
+pub(crate) use map::{Source, map, map_with};
 pub(crate) use matmul::{Layouts, Stored, matmul, matmul_lhs_grad, matmul_rhs_grad};
 pub(crate) use pool::max_pool;
-pub(crate) use reduce::{argbest, spread, spread_with, sum_axis, sum_to};
+pub(crate) use reduce::{argbest, spread, spread_with, sum_axis, sum_axis_by, sum_to};
 pub(crate) use resample::{Taps, resample, resample_grad};
 pub(crate) use softmax::{
     cross_entropy, log_softmax, log_softmax_backward, logsumexp, softmax, softmax_backward,
 };
-pub(crate) use sum::sum_by;
-pub(crate) use zip::{accumulate, accumulate_alone, compare, zip, zip_called, zip_with};
+pub(crate) use sum::{sum, sum_by};
+pub(crate) use zip::{
+    Zip, ZipWith, accumulate, accumulate_alone, compare, zip, zip_equal, zip_with,
+};

@@ -5,39 +5,50 @@ use crate::element::Element;
 use crate::shape::{Fold, Split};
 use crate::storage::Buffer;
 
+/// The loops of a function of each value and of the position of the sum it goes to, which are all that is compiled
+/// for each function.
+pub(crate) trait Summand<E>: Sync {
+    /// The sum over a line, whose position is `at`.
+    fn sum(&self, line: &[E], at: usize) -> E;
+    /// The sums of the columns of a matrix, whose positions start at `first`.
+    fn sum_rows(&self, matrix: &[E], first: usize, out: &mut [E]);
+}
+
+impl<E: Element, F: Fn(E, usize) -> E + Sync> Summand<E> for F {
+    fn sum(&self, line: &[E], at: usize) -> E {
+        sum::sum_by(line, |value| self(value, at))
+    }
+    fn sum_rows(&self, matrix: &[E], first: usize, out: &mut [E]) {
+        sum::sum_rows(matrix, out, &|value, i| self(value, first + i));
+    }
+}
+
+/// Sums over the middle axis.
+pub(crate) fn sum_axis<E: Element>(x: &[E], split: Split) -> Buffer<E> {
+    sum_axis_by(x, split, &|value, _| value)
+}
+
 /// Sums `f(x, position of the sum)` over the middle axis.
-pub(crate) fn sum_axis<E: Element>(
-    x: &[E],
-    split: Split,
-    f: impl Fn(E, usize) -> E + Sync,
-) -> Buffer<E> {
+pub(crate) fn sum_axis_by<E: Element>(x: &[E], split: Split, f: &dyn Summand<E>) -> Buffer<E> {
     let Split { outer, len, inner } = split;
     let mut out = Buffer::dirty(outer * inner);
     let each = (parallel::CHUNK / (len * inner).max(1)).max(1);
-    if inner == 1 {
-        let out_rows = out.fresh();
-        let elements = x.len();
-        let parts = parallel::Parts::new(out_rows);
-        parallel::for_each(outer.div_ceil(each), elements, &|i| {
-            let range = i * each..((i + 1) * each).min(outer);
-            // SAFETY: each number runs once, and ranges of different numbers do not overlap.
-            let piece = unsafe { parts.part(range.clone()) };
-            for (o, out) in range.zip(piece) {
-                *out = sum::sum_by(&x[o * len..][..len], |v| f(v, o));
+    parallel::rows(
+        out.fresh(),
+        each * inner,
+        x.len(),
+        &|start: usize, piece: &mut [E]| {
+            if inner == 1 {
+                for (line, out) in (start..).zip(piece) {
+                    *out = f.sum(&x[line * len..][..len], line);
+                }
+            } else {
+                for (o, out) in (start / inner..).zip(piece.chunks_exact_mut(inner)) {
+                    f.sum_rows(&x[o * len * inner..][..len * inner], o * inner, out);
+                }
             }
-        });
-    } else {
-        let parts = parallel::Parts::new(out.fresh());
-        parallel::for_each(outer.div_ceil(each), x.len(), &|i| {
-            for o in i * each..((i + 1) * each).min(outer) {
-                // SAFETY: each number runs once, and ranges of different numbers do not overlap.
-                let out = unsafe { parts.part(o * inner..(o + 1) * inner) };
-                sum::sum_rows(&x[o * len * inner..][..len * inner], out, &|v, i| {
-                    f(v, o * inner + i)
-                });
-            }
-        });
-    }
+        },
+    );
     out
 }
 
@@ -55,7 +66,7 @@ pub(crate) fn sum_to<E: Element>(grad: Buffer<E>, fold: &Fold) -> Buffer<E> {
                 len: group.size,
                 inner,
             };
-            grad = sum_axis(&grad, split, |v, _| v);
+            grad = sum_axis(&grad, split);
         } else {
             inner *= group.size;
         }

@@ -12,6 +12,11 @@ const LEAF: usize = 8;
 /// Elements whose lanes are added up before the lanes are.
 const BLOCK: usize = 2 * LEAF * LANES;
 
+/// The sum of a slice.
+pub(crate) fn sum<E: Element>(x: &[E]) -> E {
+    sum_by(x, |value| value)
+}
+
 /// The sum of `f(x)` over a slice.
 pub(crate) fn sum_by<E: Element>(x: &[E], f: impl Fn(E) -> E) -> E {
     pairwise(x, &f)

@@ -1,6 +1,6 @@
 //! One function applied to pairs of elements, along a broadcast plan.
 
-use super::map::{Source, map_with};
+use super::map::Source;
 use super::parallel;
 use crate::element::Element;
 use crate::shape::{Loop, Pattern, Plan};
@@ -8,9 +8,18 @@ use crate::storage::{Buffer, Plain};
 
 /// An operand inside a run: its values from the run's start on, and its step, which is 1 or 0.
 #[derive(Clone, Copy)]
-struct Run<'a, E> {
+pub(crate) struct Run<'a, E> {
     values: &'a [E],
     step: usize,
+}
+
+impl<'a, E> Run<'a, E> {
+    fn new(values: &'a [E], start: usize, step: usize) -> Self {
+        Run {
+            values: &values[start..],
+            step,
+        }
+    }
 }
 
 /// What is done to each run of the output, given where either operand starts and how both step. (Not `Fn`,
@@ -95,78 +104,92 @@ impl Odometer {
     }
 }
 
-/// Writes `f(a, b)` to every element of `out`; a loop of its own for each way the operands step.
-#[inline(always)]
-fn pairs<E: Copy, T>(out: &mut [T], a: Run<'_, E>, b: Run<'_, E>, f: impl Fn(E, E) -> T) {
-    let n = out.len();
-    match (a.step, b.step) {
-        (1, 1) => {
-            for ((out, &a), &b) in out.iter_mut().zip(&a.values[..n]).zip(&b.values[..n]) {
-                *out = f(a, b);
+/// Writes a function of pairs of elements.
+///
+/// As everywhere in this room, the loops are all that is compiled for each function: the walk along the plan
+/// calls them behind a pointer.
+pub(crate) trait Pairs<E, T>: Sync {
+    /// Writes the function of each pair to `out`.
+    fn write(&self, out: &mut [T], a: Run<'_, E>, b: Run<'_, E>);
+}
+
+impl<E: Element, T: Plain, F: Fn(E, E) -> T + Sync> Pairs<E, T> for F {
+    fn write(&self, out: &mut [T], a: Run<'_, E>, b: Run<'_, E>) {
+        let n = out.len();
+        match (a.step, b.step) {
+            (1, 1) => {
+                for ((out, &a), &b) in out.iter_mut().zip(&a.values[..n]).zip(&b.values[..n]) {
+                    *out = self(a, b);
+                }
             }
-        }
-        (1, _) => {
-            let b = b.values[0];
-            for (out, &a) in out.iter_mut().zip(&a.values[..n]) {
-                *out = f(a, b);
+            (1, _) => {
+                let b = b.values[0];
+                for (out, &a) in out.iter_mut().zip(&a.values[..n]) {
+                    *out = self(a, b);
+                }
             }
-        }
-        (_, 1) => {
-            let a = a.values[0];
-            for (out, &b) in out.iter_mut().zip(&b.values[..n]) {
-                *out = f(a, b);
+            (_, 1) => {
+                let a = a.values[0];
+                for (out, &b) in out.iter_mut().zip(&b.values[..n]) {
+                    *out = self(a, b);
+                }
             }
+            _ => out.fill(self(a.values[0], b.values[0])),
         }
-        _ => out.fill_with(|| f(a.values[0], b.values[0])),
     }
 }
 
-/// Replaces every element of `out`, which holds one operand, by `f` of it and the other one.
+/// [`Pairs`] whose result may take the place of either operand.
+pub(crate) trait Zip<E>: Pairs<E, E> {
+    /// Replaces every `a` by the function of it and its `b`.
+    fn update_lhs(&self, a: &mut [E], b: Run<'_, E>);
+    /// Replaces every `b` by the function of its `a` and it.
+    fn update_rhs(&self, a: Run<'_, E>, b: &mut [E]);
+}
+
+impl<E: Element, F: Fn(E, E) -> E + Sync> Zip<E> for F {
+    fn update_lhs(&self, a: &mut [E], b: Run<'_, E>) {
+        update(a, b, self);
+    }
+    fn update_rhs(&self, a: Run<'_, E>, b: &mut [E]) {
+        update(b, a, |b, a| self(a, b));
+    }
+}
+
+/// Replaces every value by `f` of it and the other operand.
 #[inline(always)]
-fn update<E: Copy>(out: &mut [E], b: Run<'_, E>, f: impl Fn(E, E) -> E) {
-    if b.step == 1 {
-        for (out, &b) in out.iter_mut().zip(b.values) {
-            *out = f(*out, b);
+fn update<E: Copy>(values: &mut [E], other: Run<'_, E>, f: impl Fn(E, E) -> E) {
+    if other.step == 1 {
+        for (value, &other) in values.iter_mut().zip(other.values) {
+            *value = f(*value, other);
         }
     } else {
-        let b = b.values[0];
-        for out in out {
-            *out = f(*out, b);
+        let other = other.values[0];
+        for value in values {
+            *value = f(*value, other);
         }
     }
 }
 
 /// `f(a, b)` over the broadcast shape, in place on an operand that fills it and may be reused.
-#[inline(always)]
 pub(crate) fn zip<E: Element>(
     plan: &Plan,
     a: Source<'_, E>,
     b: Source<'_, E>,
-    f: impl Fn(E, E) -> E + Sync,
+    f: &dyn Zip<E>,
 ) -> Buffer<E> {
     // The common case goes without a walk over the plan.
     if plan.pattern() == Pattern::Equal {
-        return equal(a, b, f);
+        return zip_equal(a, b, f);
     }
     let (mut a, mut b) = (a, b);
     if plan.lhs_fold().is_identity() {
         match a.reusable() {
             Ok(mut out) => {
-                let b: &[E] = &b;
-                runs(
-                    plan,
-                    out.fresh(),
-                    &|out: &mut [E], [_, r]: [usize; 2], l: Loop| {
-                        update(
-                            out,
-                            Run {
-                                values: &b[r..],
-                                step: l.rhs,
-                            },
-                            &f,
-                        )
-                    },
-                );
+                let visit = |out: &mut [E], [_, r]: [usize; 2], l: Loop| {
+                    f.update_lhs(out, Run::new(&b, r, l.rhs));
+                };
+                runs(plan, out.fresh(), &visit);
                 return out;
             }
             Err(back) => a = back,
@@ -175,60 +198,45 @@ pub(crate) fn zip<E: Element>(
     if plan.rhs_fold().is_identity() {
         match b.reusable() {
             Ok(mut out) => {
-                let a: &[E] = &a;
-                runs(
-                    plan,
-                    out.fresh(),
-                    &|out: &mut [E], [l0, _]: [usize; 2], l: Loop| {
-                        update(
-                            out,
-                            Run {
-                                values: &a[l0..],
-                                step: l.lhs,
-                            },
-                            |b, a| f(a, b),
-                        );
-                    },
-                );
+                let visit = |out: &mut [E], [l0, _]: [usize; 2], l: Loop| {
+                    f.update_rhs(Run::new(&a, l0, l.lhs), out);
+                };
+                runs(plan, out.fresh(), &visit);
                 return out;
             }
             Err(back) => b = back,
         }
     }
-    fresh(plan, &a, &b, f)
-}
-
-/// [`zip`] by a pointer to the function: one set of loops for all that come this way.
-#[inline(never)]
-pub(crate) fn zip_called<E: Element>(
-    plan: &Plan,
-    a: Source<'_, E>,
-    b: Source<'_, E>,
-    f: &(dyn Fn(E, E) -> E + Sync),
-) -> Buffer<E> {
-    zip(plan, a, b, f)
+    fresh(plan, &a, &b, |out, a, b| f.write(out, a, b))
 }
 
 /// [`zip`] where both operands have the elements of the result, in order.
-#[inline(always)]
-fn equal<E: Element>(
+pub(crate) fn zip_equal<E: Element>(
     a: Source<'_, E>,
     b: Source<'_, E>,
-    f: impl Fn(E, E) -> E + Sync,
+    f: &dyn Zip<E>,
 ) -> Buffer<E> {
+    assert_eq!(a.len(), b.len());
     let a = match a.reusable() {
-        Ok(a) => return map_with(a, &b, f),
+        Ok(mut a) => {
+            parallel::chunks(a.fresh(), &|start: usize, piece: &mut [E]| {
+                f.update_lhs(piece, Run::new(&b, start, 1));
+            });
+            return a;
+        }
         Err(a) => a,
     };
     match b.reusable() {
-        Ok(b) => map_with(b, &a, |b, a| f(a, b)),
+        Ok(mut b) => {
+            parallel::chunks(b.fresh(), &|start: usize, piece: &mut [E]| {
+                f.update_rhs(Run::new(&a, start, 1), piece);
+            });
+            b
+        }
         Err(b) => {
-            let (a, b): (&[E], &[E]) = (&a, &b);
             let mut out = Buffer::dirty(a.len());
             parallel::chunks(out.fresh(), &|start: usize, piece: &mut [E]| {
-                for ((out, &a), &b) in piece.iter_mut().zip(&a[start..]).zip(&b[start..]) {
-                    *out = f(a, b);
-                }
+                f.write(piece, Run::new(&a, start, 1), Run::new(&b, start, 1));
             });
             out
         }
@@ -239,25 +247,13 @@ fn fresh<E: Element, T: Plain>(
     plan: &Plan,
     a: &[E],
     b: &[E],
-    f: impl Fn(E, E) -> T + Sync,
+    write: impl Fn(&mut [T], Run<'_, E>, Run<'_, E>) + Sync,
 ) -> Buffer<T> {
     let mut out = Buffer::dirty(plan.numel());
-    runs(plan, out.fresh(), &|out: &mut [T],
-                              [l0, r0]: [usize; 2],
-                              l: Loop| {
-        pairs(
-            out,
-            Run {
-                values: &a[l0..],
-                step: l.lhs,
-            },
-            Run {
-                values: &b[r0..],
-                step: l.rhs,
-            },
-            &f,
-        );
-    });
+    let visit = |out: &mut [T], [l0, r0]: [usize; 2], l: Loop| {
+        write(out, Run::new(a, l0, l.lhs), Run::new(b, r0, l.rhs));
+    };
+    runs(plan, out.fresh(), &visit);
     out
 }
 
@@ -266,9 +262,36 @@ pub(crate) fn compare<E: Element>(
     plan: &Plan,
     a: &[E],
     b: &[E],
-    f: impl Fn(E, E) -> bool + Sync,
+    f: &dyn Pairs<E, u8>,
 ) -> Buffer<u8> {
-    fresh(plan, a, b, |a, b| u8::from(f(a, b)))
+    fresh(plan, a, b, |out, a, b| f.write(out, a, b))
+}
+
+/// The loops of what the backward of a binary operation computes.
+pub(crate) trait ZipWith<E>: Sync {
+    /// Replaces every gradient by the function of it and both operands.
+    fn update(&self, g: &mut [E], a: Run<'_, E>, b: Run<'_, E>);
+}
+
+impl<E: Element, F: Fn(E, E, E) -> E + Sync> ZipWith<E> for F {
+    fn update(&self, g: &mut [E], a: Run<'_, E>, b: Run<'_, E>) {
+        let n = g.len();
+        match (a.step, b.step) {
+            (1, 1) => {
+                for ((g, &a), &b) in g.iter_mut().zip(&a.values[..n]).zip(&b.values[..n]) {
+                    *g = self(*g, a, b);
+                }
+            }
+            (1, _) => {
+                let b = b.values[0];
+                update(g, a, |g, a| self(g, a, b));
+            }
+            _ => {
+                let a = a.values[0];
+                update(g, b, |g, b| self(g, a, b));
+            }
+        }
+    }
 }
 
 /// `f(g, a, b)`, where `g` has the broadcast shape: what the backward of a binary operation computes.
@@ -279,46 +302,25 @@ pub(crate) fn zip_with<E: Element>(
     g: Buffer<E>,
     a: Option<&[E]>,
     b: Option<&[E]>,
-    f: impl Fn(E, E, E) -> E + Sync,
+    f: &dyn ZipWith<E>,
 ) -> Buffer<E> {
     let mut g = g;
-    if g.unique().is_none() {
-        g = Buffer::from_slice(&g);
-    }
     let zero = [E::zero()];
-    let run = |values: Option<&'_ [E]>, start: usize, step: usize| match values {
-        Some(_) => (start, step),
-        None => (0, 0),
+    // The step of what was not saved is 0 everywhere.
+    let (a, lhs) = (a.unwrap_or(&zero), usize::from(a.is_some()));
+    let (b, rhs) = (b.unwrap_or(&zero), usize::from(b.is_some()));
+    let visit = |g: &mut [E], [l0, r0]: [usize; 2], l: Loop| {
+        let a = Run::new(a, l0 * lhs, l.lhs * lhs);
+        let b = Run::new(b, r0 * rhs, l.rhs * rhs);
+        f.update(g, a, b);
     };
-    let (a_all, b_all) = (a.unwrap_or(&zero), b.unwrap_or(&zero));
-    runs(plan, g.fresh(), &|g: &mut [E],
-                            [l0, r0]: [usize; 2],
-                            l: Loop| {
-        let ((l0, lhs), (r0, rhs)) = (run(a, l0, l.lhs), run(b, r0, l.rhs));
-        let (a, b) = (&a_all[l0..], &b_all[r0..]);
-        let n = g.len();
-        match (lhs, rhs) {
-            (1, 1) => {
-                for ((g, &a), &b) in g.iter_mut().zip(&a[..n]).zip(&b[..n]) {
-                    *g = f(*g, a, b);
-                }
-            }
-            (1, _) => update(g, Run { values: a, step: 1 }, |g, a| f(g, a, b[0])),
-            (_, step) => update(g, Run { values: b, step }, |g, b| f(g, a[0], b)),
-        }
-    });
+    runs(plan, g.make_mut(), &visit);
     g
 }
 
-/// `sum += grad`, in place on whichever of the two nobody else holds.
-pub(crate) fn accumulate<E: Element>(sum: &mut Buffer<E>, grad: Buffer<E>) {
-    let (a, b) = if !sum.is_unique() && grad.is_unique() {
-        (grad, sum.clone())
-    } else {
-        // An empty buffer stands in while the sum is worked on, so that it is not shared.
-        (std::mem::replace(sum, grad.clone()), grad)
-    };
-    *sum = map_with(a, &b, |a, b| a + b);
+/// `a + b` of two gradients, in place on one that nobody else holds.
+pub(crate) fn accumulate<E: Element>(a: Buffer<E>, b: Buffer<E>) -> Buffer<E> {
+    zip_equal(Source::Owned(a), Source::Owned(b), &|a, b| a + b)
 }
 
 /// `sum += grad` on the calling thread alone: for callers that hold a lock.

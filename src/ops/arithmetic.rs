@@ -206,65 +206,6 @@ where
     ))
 }
 
-/// Operations with a number on one side.
-macro_rules! with_number {
-    ($($(#[$doc:meta])* $Op:ident $name:literal saves $saves:ident:
-        |$x:ident, $c:ident| $forward:expr, |$g:ident, $s:pat_param| $backward:expr;)*) => {$(
-        $(#[$doc])*
-        #[derive(Clone, Copy)]
-        struct $Op<E>(E);
-        impl<E: Element> Unary<E> for $Op<E> {
-            const NAME: &'static str = $name;
-            const SAVES: Saves = Saves::$saves;
-            #[inline(always)]
-            fn forward(self, $x: E) -> E {
-                let $c = self.0;
-                $forward
-            }
-            #[inline(always)]
-            fn backward(self, $g: E, $s: E) -> E {
-                #[allow(unused_variables)]
-                let $c = self.0;
-                $backward
-            }
-            fn numbers(self, visit: &mut dyn FnMut(&'static str, f64)) {
-                visit("number", self.0.to_f64().unwrap_or(f64::NAN));
-            }
-        }
-    )*};
-}
-
-with_number! {
-    /// `x + c`
-    AddNumber "add_number" saves Nothing: |x, c| x + c, |g, _| g;
-    /// `x − c`
-    SubNumber "sub_number" saves Nothing: |x, c| x - c, |g, _| g;
-    /// `c − x`
-    NumberSub "number_sub" saves Nothing: |x, c| c - x, |g, _| -g;
-    /// `x·c`
-    MulNumber "mul_number" saves Nothing: |x, c| x * c, |g, _| g * c;
-    /// `x/c`
-    DivNumber "div_number" saves Nothing: |x, c| x / c, |g, _| g / c;
-    /// `c/x`; derivative −c/x²
-    NumberDiv "number_div" saves Input: |x, c| c / x, |g, x| -(g / x) * (c / x);
-}
-
-/// `−x`
-#[derive(Clone, Copy)]
-struct Neg;
-impl<E: Element> Unary<E> for Neg {
-    const NAME: &'static str = "neg";
-    const SAVES: Saves = Saves::Nothing;
-    #[inline(always)]
-    fn forward(self, x: E) -> E {
-        -x
-    }
-    #[inline(always)]
-    fn backward(self, g: E, _: E) -> E {
-        -g
-    }
-}
-
 compiled! {
     /// What operators and elementwise methods on two tensors call.
     trait Arithmetic {
@@ -314,22 +255,67 @@ on_two_tensors! {
     remainder: Remainder;
 }
 
-macro_rules! on_a_tensor_and_a_number {
-    ($($name:ident: $Op:ident;)*) => {$(
+/// Operations with a number on one side.
+macro_rules! with_number {
+    ($($(#[$doc:meta])* $name:ident $Op:ident saves $saves:ident:
+        |$x:ident, $c:ident| $forward:expr, |$g:ident, $s:pat_param| $backward:expr;)*) => {$(
+        $(#[$doc])*
+        struct $Op;
+        impl<E: Element> Unary<E> for $Op {
+            type Params = (E,);
+            const NAME: &'static str = stringify!($name);
+            const SAVES: Saves = Saves::$saves;
+            #[inline(always)]
+            fn forward(($c,): (E,), $x: E) -> E {
+                $forward
+            }
+            #[inline(always)]
+            #[allow(unused_variables)] // the derivative may do without the number
+            fn backward(($c,): (E,), $g: E, $s: E) -> E {
+                $backward
+            }
+            fn numbers((number,): (E,), visit: &mut dyn FnMut(&'static str, f64)) {
+                visit("number", number.to_f64().unwrap_or(f64::NAN));
+            }
+        }
+
         fn $name<E: Element>(x: Operand<'_, E>, dims: Dims, number: E) -> Raw<E> {
-            unary(x, dims, $Op(number))
+            unary::<E, $Op>(x, dims, (number,))
         }
     )*};
 }
-on_a_tensor_and_a_number! {
-    add_number: AddNumber;
-    sub_number: SubNumber;
-    number_sub: NumberSub;
-    mul_number: MulNumber;
-    div_number: DivNumber;
-    number_div: NumberDiv;
+
+with_number! {
+    /// `x + c`
+    add_number AddNumber saves Nothing: |x, c| x + c, |g, _| g;
+    /// `x − c`
+    sub_number SubNumber saves Nothing: |x, c| x - c, |g, _| g;
+    /// `c − x`
+    number_sub NumberSub saves Nothing: |x, c| c - x, |g, _| -g;
+    /// `x·c`
+    mul_number MulNumber saves Nothing: |x, c| x * c, |g, _| g * c;
+    /// `x/c`
+    div_number DivNumber saves Nothing: |x, c| x / c, |g, _| g / c;
+    /// `c/x`; derivative −c/x²
+    number_div NumberDiv saves Input: |x, c| c / x, |g, x| -(g / x) * (c / x);
+}
+
+/// `−x`
+struct Neg;
+impl<E: Element> Unary<E> for Neg {
+    type Params = ();
+    const NAME: &'static str = "neg";
+    const SAVES: Saves = Saves::Nothing;
+    #[inline(always)]
+    fn forward((): (), x: E) -> E {
+        -x
+    }
+    #[inline(always)]
+    fn backward((): (), g: E, _: E) -> E {
+        -g
+    }
 }
 
 fn neg<E: Element>(x: Operand<'_, E>, dims: Dims) -> Raw<E> {
-    unary(x, dims, Neg)
+    unary::<E, Neg>(x, dims, ())
 }

@@ -7,7 +7,6 @@ use crate::kernel;
 use crate::shape::{Dims, Plan};
 use crate::storage::Buffer;
 use crate::tensor::Raw;
-use std::marker::PhantomData;
 
 /// What the gradient of one operand is made of.
 #[derive(Clone, Copy)]
@@ -52,33 +51,61 @@ impl Uses {
 }
 
 /// An elementwise operation on two tensors.
-pub(crate) trait Binary<E: Element>: Send + Sync + 'static {
+pub(crate) trait Binary<E: Element> {
     const NAME: &'static str;
     /// What the left operand's gradient needs; the others arrive as zero.
     const LHS: Uses;
     /// What the right operand's gradient needs.
     const RHS: Uses;
     /// Whether the loops call the operation by a pointer; see [`Unary::CALLED`](super::unary::Unary::CALLED).
-    const CALLED: bool = false;
     fn forward(a: E, b: E) -> E;
     fn lhs(g: E, a: E, b: E) -> E;
     fn rhs(g: E, a: E, b: E) -> E;
 }
 
-struct BinaryRule<E: Element, B> {
+/// An elementwise operation behind pointers, so that [`binary`] and [`BinaryRule`] are compiled once for all of them.
+struct Table<E: Element> {
+    name: &'static str,
+    lhs: Uses,
+    rhs: Uses,
+    forward: &'static dyn kernel::Zip<E>,
+    lhs_slope: &'static dyn kernel::ZipWith<E>,
+    rhs_slope: &'static dyn kernel::ZipWith<E>,
+}
+
+const fn table<E: Element, B: Binary<E>>() -> &'static Table<E> {
+    const {
+        &Table {
+            name: B::NAME,
+            lhs: B::LHS,
+            rhs: B::RHS,
+            forward: &|a, b| B::forward(a, b),
+            lhs_slope: &|g, a, b| B::lhs(g, a, b),
+            rhs_slope: &|g, a, b| B::rhs(g, a, b),
+        }
+    }
+}
+
+struct BinaryRule<E: Element> {
+    table: &'static Table<E>,
     plan: &'static Plan,
     lhs: Option<Buffer<E>>,
     rhs: Option<Buffer<E>>,
-    op: PhantomData<B>,
 }
 
-impl<E: Element, B: Binary<E>> Rule<E> for BinaryRule<E, B> {
+impl<E: Element> Rule<E> for BinaryRule<E> {
     fn name(&self) -> &'static str {
-        B::NAME
+        self.table.name
     }
 
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
-        let (plan, a, b) = (self.plan, self.lhs.as_deref(), self.rhs.as_deref());
+        let Table {
+            lhs,
+            rhs,
+            lhs_slope,
+            rhs_slope,
+            ..
+        } = *self.table;
         let mut grad = Some(grad);
         if to.wanted(0) {
             // The right operand's gradient needs it too, if it is wanted; else it may be worked on in place.
@@ -88,20 +115,12 @@ impl<E: Element, B: Binary<E>> Rule<E> for BinaryRule<E, B> {
                 grad.take()
             }
             .expect("taken once");
-            let g = if B::LHS.passes {
-                g
-            } else {
-                slope::<E, B>(plan, g, a, b, B::lhs)
-            };
-            to.give(0, kernel::sum_to(g, plan.lhs_fold()));
+            let g = self.slope(g, lhs, lhs_slope);
+            to.give(0, kernel::sum_to(g, self.plan.lhs_fold()));
         }
         if let Some(g) = grad.filter(|_| to.wanted(1)) {
-            let g = if B::RHS.passes {
-                g
-            } else {
-                slope::<E, B>(plan, g, a, b, B::rhs)
-            };
-            to.give(1, kernel::sum_to(g, plan.rhs_fold()));
+            let g = self.slope(g, rhs, rhs_slope);
+            to.give(1, kernel::sum_to(g, self.plan.rhs_fold()));
         }
     }
 
@@ -115,46 +134,49 @@ impl<E: Element, B: Binary<E>> Rule<E> for BinaryRule<E, B> {
     }
 }
 
-/// An operand's gradient, before it is summed over what was stretched.
-fn slope<E: Element, B: Binary<E>>(
-    plan: &Plan,
-    g: Buffer<E>,
-    a: Option<&[E]>,
-    b: Option<&[E]>,
-    f: impl Fn(E, E, E) -> E + Sync,
-) -> Buffer<E> {
-    if B::CALLED {
-        let f: &(dyn Fn(E, E, E) -> E + Sync) = &f;
-        kernel::zip_with(plan, g, a, b, f)
-    } else {
-        kernel::zip_with(plan, g, a, b, f)
+impl<E: Element> BinaryRule<E> {
+    /// An operand's gradient, before it is summed over what was stretched.
+    fn slope(&self, g: Buffer<E>, uses: Uses, slope: &dyn kernel::ZipWith<E>) -> Buffer<E> {
+        if uses.passes {
+            return g;
+        }
+        kernel::zip_with(
+            self.plan,
+            g,
+            self.lhs.as_deref(),
+            self.rhs.as_deref(),
+            slope,
+        )
     }
 }
 
-/// Applies the operation along the plan and records it where an operand is tracked.
+/// Applies the operation `B` along the plan and records it where an operand is tracked.
 pub(crate) fn binary<E: Element, B: Binary<E>>(
     a: Operand<'_, E>,
     b: Operand<'_, E>,
     plan: &'static Plan,
     dims: Dims,
 ) -> Raw<E> {
-    let recorded = parents([a.node(), b.node()]).map(|parents| {
+    apply(a, b, plan, dims, table::<E, B>())
+}
+
+fn apply<E: Element>(
+    a: Operand<'_, E>,
+    b: Operand<'_, E>,
+    plan: &'static Plan,
+    dims: Dims,
+    table: &'static Table<E>,
+) -> Raw<E> {
+    let node = parents([a.node(), b.node()]).map(|parents| {
         let (l, r) = (parents.wanted(0), parents.wanted(1));
-        let rule = BinaryRule::<E, B> {
+        let rule = BinaryRule {
+            table,
             plan,
-            lhs: (l && B::LHS.lhs || r && B::RHS.lhs).then(|| a.save()),
-            rhs: (l && B::LHS.rhs || r && B::RHS.rhs).then(|| b.save()),
-            op: PhantomData,
+            lhs: (l && table.lhs.lhs || r && table.rhs.lhs).then(|| a.save()),
+            rhs: (l && table.lhs.rhs || r && table.rhs.rhs).then(|| b.save()),
         };
         parents.record(dims, rule)
     });
-    let values = if B::CALLED {
-        kernel::zip_called(plan, a.source(), b.source(), &B::forward)
-    } else {
-        kernel::zip(plan, a.source(), b.source(), B::forward)
-    };
-    Raw {
-        values,
-        node: recorded,
-    }
+    let values = kernel::zip(plan, a.source(), b.source(), table.forward);
+    Raw { values, node }
 }

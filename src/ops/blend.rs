@@ -32,7 +32,7 @@ impl<E: Element> Rule<E> for Lerp<E> {
         let folds = [self.plan.lhs_fold(), self.plan.rhs_fold()];
         for (i, (share, fold)) in shares.into_iter().zip(folds).enumerate() {
             if to.wanted(i) {
-                let grad = kernel::map_called(kernel::Source::Shared(&grad), &|g| g * share);
+                let grad = kernel::map(kernel::Source::Shared(&grad), &|g| g * share);
                 to.give(i, kernel::sum_to(grad, fold));
             }
         }
@@ -50,9 +50,9 @@ fn lerp<E: Element>(a: &Raw<E>, b: &Raw<E>, plan: &'static Plan, weight: E, dims
     );
     // From the nearer end, so that both ends are exact.
     let values = if weight < E::of(0.5) {
-        kernel::zip_called(plan, start, end, &|a, b| a + weight * (b - a))
+        kernel::zip(plan, start, end, &|a, b| a + weight * (b - a))
     } else {
-        kernel::zip_called(plan, start, end, &|a, b| b - (E::one() - weight) * (b - a))
+        kernel::zip(plan, start, end, &|a, b| b - (E::one() - weight) * (b - a))
     };
     let node = parents([a.node.as_ref(), b.node.as_ref()])
         .map(|parents| parents.record(dims, Lerp { plan, weight }));
@@ -65,7 +65,6 @@ impl<E: Element> Binary<E> for Prelu {
     const NAME: &'static str = "prelu";
     const LHS: Uses = Uses::RIGHT;
     const RHS: Uses = Uses::BOTH;
-    const CALLED: bool = true;
     fn forward(w: E, x: E) -> E {
         if x <= E::zero() { w * x } else { x }
     }

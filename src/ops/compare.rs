@@ -45,12 +45,12 @@ compiled! {
 fn compare<E: Element>(a: &Raw<E>, b: &[E], plan: &Plan, relation: Relation) -> Buffer<u8> {
     let a = &a.values;
     match relation {
-        Relation::Gt => kernel::compare(plan, a, b, |a, b| a > b),
-        Relation::Ge => kernel::compare(plan, a, b, |a, b| a >= b),
-        Relation::Lt => kernel::compare(plan, a, b, |a, b| a < b),
-        Relation::Le => kernel::compare(plan, a, b, |a, b| a <= b),
-        Relation::Eq => kernel::compare(plan, a, b, |a, b| a == b),
-        Relation::Ne => kernel::compare(plan, a, b, |a, b| a != b),
+        Relation::Gt => kernel::compare(plan, a, b, &|a, b| u8::from(a > b)),
+        Relation::Ge => kernel::compare(plan, a, b, &|a, b| u8::from(a >= b)),
+        Relation::Lt => kernel::compare(plan, a, b, &|a, b| u8::from(a < b)),
+        Relation::Le => kernel::compare(plan, a, b, &|a, b| u8::from(a <= b)),
+        Relation::Eq => kernel::compare(plan, a, b, &|a, b| u8::from(a == b)),
+        Relation::Ne => kernel::compare(plan, a, b, &|a, b| u8::from(a != b)),
     }
 }
 

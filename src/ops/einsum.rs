@@ -39,7 +39,7 @@ fn forward<E: Element>(values: &Buffer<E>, plan: &Arrangement) -> Buffer<E> {
         len: plan.summed,
         inner: 1,
     };
-    kernel::sum_axis(&values, split, |value, _| value)
+    kernel::sum_axis(&values, split)
 }
 
 /// The gradient of an operand, from that of its arrangement.

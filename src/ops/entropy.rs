@@ -42,7 +42,7 @@ impl<E: Element> Rule<E> for CrossEntropyRule<E> {
             out
         } else {
             let scale = grad[0] / self.reduce.divisor(rows);
-            kernel::map(kernel::Source::Shared(&self.probabilities), |p| p * scale)
+            kernel::map(kernel::Source::Shared(&self.probabilities), &|p| p * scale)
         };
         let values = out.fresh();
         for (row, &target) in self.targets.iter().enumerate() {
@@ -202,7 +202,7 @@ fn nll<E: Element>(
             E::zero()
         }
     });
-    let total = kernel::sum_by(&counted, |weight| weight);
+    let total = kernel::sum(&counted);
     rule.divisor = if total == E::zero() && rows > 0 {
         E::infinity()
     } else {
@@ -219,7 +219,7 @@ fn nll<E: Element>(
         loss
     });
     let values = if reduce == Reduce::Mean {
-        Buffer::filled(1, kernel::sum_by(&losses, |loss| loss) / rule.divisor)
+        Buffer::filled(1, kernel::sum(&losses) / rule.divisor)
     } else {
         reduce.of(losses)
     };

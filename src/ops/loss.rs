@@ -28,7 +28,7 @@ impl Reduce {
         if self == Reduce::Each {
             return losses;
         }
-        let sum = kernel::sum_by(&losses, |loss| loss);
+        let sum = kernel::sum(&losses);
         Buffer::filled(1, sum / self.divisor(losses.len()))
     }
 
@@ -183,13 +183,13 @@ impl<E: Element, D: Distance<E>> Rule<E> for DistanceRule<E, D> {
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         let (op, difference) = (self.op, &self.difference);
         let grad = if self.reduce == Reduce::Each {
-            kernel::map_with_called(grad, difference, &|g, d| g * op.slope(d))
+            kernel::map_with(grad, difference, &|g, d| g * op.slope(d))
         } else {
             let scale = grad[0] / self.reduce.divisor(difference.len());
-            kernel::map(Source::Shared(difference), |d| op.slope(d) * scale)
+            kernel::map(Source::Shared(difference), &|d| op.slope(d) * scale)
         };
         if to.wanted(1) {
-            let negative = kernel::map_called(Source::Shared(&grad), &|g| -g);
+            let negative = kernel::map(Source::Shared(&grad), &|g: E| -g);
             to.give(1, negative);
         }
         if to.wanted(0) {
@@ -210,9 +210,13 @@ fn distance<E: Element, D: Distance<E>>(
     dims: Dims,
     op: D,
 ) -> Raw<E> {
-    let difference = kernel::map_with_called(x.values.clone(), &target.values, &|a, b| a - b);
+    let difference = kernel::zip_equal(
+        Source::Shared(&x.values),
+        Source::Shared(&target.values),
+        &|a, b| a - b,
+    );
     let values = if reduce == Reduce::Each {
-        kernel::map_called(Source::Shared(&difference), &|d| op.error(d))
+        kernel::map(Source::Shared(&difference), &|d| op.error(d))
     } else {
         let sum = kernel::sum_by(&difference, |d| op.error(d));
         Buffer::filled(1, sum / reduce.divisor(difference.len()))

@@ -98,7 +98,7 @@ impl<E: Element> Rule<E> for Norm<E> {
         let (p, output) = (self.p, &*self.output);
         // Elements that share the gradient, where it does not depend on how large they are.
         let sharing = p.is_infinite().then(|| {
-            kernel::sum_axis(&self.input, self.split, |x, line| {
+            kernel::sum_axis_by(&self.input, self.split, &|x: E, line| {
                 flag(x.abs() == output[line])
             })
         });
@@ -149,7 +149,7 @@ fn norm<E: Element>(x: &Raw<E>, split: Split, dims: Dims, p: E) -> Raw<E> {
 
 fn norms<E: Element>(x: &Buffer<E>, split: Split, p: E) -> Buffer<E> {
     if p == E::zero() {
-        return kernel::sum_axis(x, split, |x, _| if x == E::zero() { x } else { count(1) });
+        return kernel::sum_axis_by(x, split, &|x, _| if x == E::zero() { x } else { count(1) });
     }
     if split.len == 0 {
         let of_nothing = if p < E::zero() {
@@ -159,9 +159,9 @@ fn norms<E: Element>(x: &Buffer<E>, split: Split, p: E) -> Buffer<E> {
         };
         return Buffer::filled(split.outer * split.inner, of_nothing);
     }
-    let sizes = kernel::map(kernel::Source::Shared(x), |x| x.abs());
+    let sizes = kernel::map(kernel::Source::Shared(x), &|x: E| x.abs());
     if p == E::one() {
-        return kernel::sum_axis(&sizes, split, |x, _| x);
+        return kernel::sum_axis(&sizes, split);
     }
     let extreme = |largest: bool| {
         let better = move |a, b| if largest { a > b } else { a < b };
@@ -171,12 +171,15 @@ fn norms<E: Element>(x: &Buffer<E>, split: Split, p: E) -> Buffer<E> {
         return extreme(p > E::zero());
     }
     // The element that decides how large the sum is: with a negative power, the smallest.
-    let scales = kernel::map(kernel::Source::Owned(extreme(p > E::zero())), power_of_two);
-    let sums = kernel::sum_axis(&sizes, split, |x, line| {
+    let scales = kernel::map(
+        kernel::Source::Owned(extreme(p > E::zero())),
+        &power_of_two::<E>,
+    );
+    let sums = kernel::sum_axis_by(&sizes, split, &|x: E, line| {
         let x = x / scales[line];
         if p == E::of(2.0) { x * x } else { x.powf(p) }
     });
-    kernel::map_with(sums, &scales, |sum, scale| {
+    kernel::map_with(sums, &scales, &|sum: E, scale| {
         let root = if p == E::of(2.0) {
             sum.sqrt()
         } else {

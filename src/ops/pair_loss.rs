@@ -5,7 +5,7 @@ use super::compiled::compiled;
 use super::loss::{Reduce, losses};
 use crate::element::Element;
 use crate::graph::{Cotangents, Rule, Saved, parents};
-use crate::kernel::{self, layout};
+use crate::kernel::{self, Source, layout};
 use crate::shape::{AnyShape, BroadcastTo, Dims, HasAxis, Plan, Shape};
 use crate::storage::Buffer;
 use crate::tensor::{Raw, Tensor};
@@ -100,7 +100,11 @@ impl<E: Element, P: Pair<E>> Rule<E> for PairRule<E, P> {
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         for (i, slope) in [P::dx, P::dt].into_iter().enumerate() {
             if to.wanted(i) {
-                let slopes = kernel::map_with_called(self.input.clone(), &self.target, &slope);
+                let slopes = kernel::zip_equal(
+                    Source::Shared(&self.input),
+                    Source::Shared(&self.target),
+                    &slope,
+                );
                 to.give(i, scaled(slopes, &grad, self.reduce));
             }
         }
@@ -114,14 +118,18 @@ impl<E: Element, P: Pair<E>> Rule<E> for PairRule<E, P> {
 /// Derivatives of each loss times the gradient that reaches it.
 fn scaled<E: Element>(slopes: Buffer<E>, grad: &[E], reduce: Reduce) -> Buffer<E> {
     if reduce == Reduce::Each {
-        return kernel::map_with_called(slopes, grad, &|slope, g| slope * g);
+        return kernel::map_with(slopes, grad, &|slope, g| slope * g);
     }
     let scale = grad[0] / reduce.divisor(slopes.len());
-    kernel::map_called(kernel::Source::Owned(slopes), &|slope| slope * scale)
+    kernel::map(kernel::Source::Owned(slopes), &|slope| slope * scale)
 }
 
 fn pair<E: Element, P: Pair<E>>(x: &Raw<E>, target: &Raw<E>, reduce: Reduce, dims: Dims) -> Raw<E> {
-    let losses = kernel::map_with_called(x.values.clone(), &target.values, &P::error);
+    let losses = kernel::zip_equal(
+        Source::Shared(&x.values),
+        Source::Shared(&target.values),
+        &P::error,
+    );
     let node = parents([x.node.as_ref(), target.node.as_ref()]).map(|parents| {
         let (input, target) = (x.values.clone(), target.values.clone());
         let rule = PairRule {

@@ -7,7 +7,7 @@ use crate::element::Element;
 
 unary_ops! {
     /// More activation functions.
-    called trait Piecewise;
+    trait Piecewise;
 
     /// x/(1 + |x|), elementwise. PyTorch: `softsign`.
     ///

@@ -119,7 +119,7 @@ impl<E: Element> Rule<E> for Sum {
 
 fn sum<E: Element>(x: &Raw<E>, split: Split, dims: Dims) -> Raw<E> {
     Raw {
-        values: kernel::sum_axis(&x.values, split, |v, _| v),
+        values: kernel::sum_axis(&x.values, split),
         node: parents([x.node.as_ref()]).map(|parents| parents.record(dims, Sum { split })),
     }
 }
@@ -141,12 +141,12 @@ impl<E: Element> Rule<E> for Mean {
 
 fn mean<E: Element>(x: &Raw<E>, split: Split, dims: Dims) -> Raw<E> {
     Raw {
-        values: divided(kernel::sum_axis(&x.values, split, |v, _| v), split.len),
+        values: divided(kernel::sum_axis(&x.values, split), split.len),
         node: parents([x.node.as_ref()]).map(|parents| parents.record(dims, Mean { split })),
     }
 }
 
 fn divided<E: Element>(values: Buffer<E>, n: usize) -> Buffer<E> {
     let n: E = count(n);
-    kernel::map(kernel::Source::Owned(values), |v| v / n)
+    kernel::map(kernel::Source::Owned(values), &|v| v / n)
 }

@@ -10,7 +10,7 @@ use crate::tensor::Tensor;
 
 unary_ops! {
     /// Rounding and signs.
-    called trait Rounding;
+    trait Rounding;
 
     /// The largest whole number that is not above x, elementwise. PyTorch: `floor`.
     ///
@@ -97,7 +97,6 @@ impl<E: Element> Binary<E> for Fmod {
     const NAME: &'static str = "fmod";
     const LHS: Uses = Uses::PASSES;
     const RHS: Uses = Uses::BOTH;
-    const CALLED: bool = true;
     fn forward(a: E, b: E) -> E {
         a % b
     }
@@ -115,7 +114,6 @@ impl<E: Element> Binary<E> for Remainder {
     const NAME: &'static str = "remainder";
     const LHS: Uses = Uses::PASSES;
     const RHS: Uses = Uses::BOTH;
-    const CALLED: bool = true;
     fn forward(a: E, b: E) -> E {
         let r = a % b;
         if r != E::zero() && (r < E::zero()) != (b < E::zero()) {

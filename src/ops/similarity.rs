@@ -67,13 +67,21 @@ impl<E: Element> Rule<E> for Cosine<E> {
     }
 }
 
+/// The sums of squares over the middle axis.
+fn squares<E: Element>(x: &[E], split: Split) -> Buffer<E> {
+    kernel::sum_axis_by(x, split, &|value, _| value * value)
+}
+
 fn cosine_similarity<E: Element>(x: &Raw<E>, y: &Raw<E>, split: Split, dims: Dims) -> Raw<E> {
     let operands = [x.values.clone(), y.values.clone()];
-    let products = kernel::map_with_called(x.values.clone(), &y.values, &|a, b| a * b);
-    let dots = kernel::sum_axis(&products, split, |v, _| v);
+    let products = kernel::zip_equal(
+        Source::Shared(&x.values),
+        Source::Shared(&y.values),
+        &|a, b| a * b,
+    );
+    let dots = kernel::sum_axis(&products, split);
     let least = E::of(LEAST_LENGTH);
     let lengths = [&x.values, &y.values].map(|values| {
-        let squares = kernel::sum_axis(values, split, |v, _| v * v);
         let length = |sum: E| {
             if sum.sqrt() < least {
                 least
@@ -81,7 +89,7 @@ fn cosine_similarity<E: Element>(x: &Raw<E>, y: &Raw<E>, split: Split, dims: Dim
                 sum.sqrt()
             }
         };
-        kernel::map_called(Source::Owned(squares), &length)
+        kernel::map(Source::Owned(squares(values, split)), &length)
     });
     let values = Buffer::from_fn(dots.len(), |line| {
         dots[line] / lengths[0][line] / lengths[1][line]
@@ -223,11 +231,15 @@ fn triplet_margin<E: Element>(
 ) -> Raw<E> {
     let offset = E::of(OFFSET);
     let differences = [positive, negative].map(|other| {
-        kernel::map_with_called(anchor.values.clone(), &other.values, &|a, b| a - b + offset)
+        kernel::zip_equal(
+            Source::Shared(&anchor.values),
+            Source::Shared(&other.values),
+            &|a, b| a - b + offset,
+        )
     });
     let distances = [0, 1].map(|side: usize| {
-        let squares = kernel::sum_axis(&differences[side], split, |v, _| v * v);
-        kernel::map_called(Source::Owned(squares), &|sum| sum.sqrt())
+        let squares = squares(&differences[side], split);
+        kernel::map(Source::Owned(squares), &|sum: E| sum.sqrt())
     });
     let losses = Buffer::from_fn(split.outer, |row| {
         let loss = distances[0][row] - distances[1][row] + margin;

@@ -11,7 +11,7 @@ use std::f64::consts::{FRAC_2_SQRT_PI, LN_2, LN_10};
 
 unary_ops! {
     /// Special functions.
-    called trait Special;
+    trait Special;
 
     /// The error function 2/√π·∫₀ˣ e^(−t²) dt, elementwise. PyTorch: `erf`.
     ///
@@ -99,7 +99,6 @@ impl<E: Element> Binary<E> for LogAddExp {
     const NAME: &'static str = "logaddexp";
     const LHS: Uses = Uses::BOTH;
     const RHS: Uses = Uses::BOTH;
-    const CALLED: bool = true;
     fn forward(a: E, b: E) -> E {
         if a == b {
             // Two equal infinities have no difference.

@@ -66,14 +66,14 @@ fn degrees<E: Element>(split: Split, correction: usize) -> E {
 /// For each line of the middle axis, how far its mean lies above its first element, and its variance.
 fn moments<E: Element>(x: &[E], split: Split, correction: usize) -> (Buffer<E>, Buffer<E>) {
     let n: E = count(split.len);
-    let mut shift = kernel::sum_axis(x, split, |v, line| v - first(x, split, line));
+    let mut shift = kernel::sum_axis_by(x, split, &|v, line| v - first(x, split, line));
     shift.fresh().iter_mut().for_each(|sum| *sum /= n);
-    let squares = kernel::sum_axis(x, split, |v, line| {
+    let squares = kernel::sum_axis_by(x, split, &|v, line| {
         let deviation = (v - first(x, split, line)) - shift[line];
         deviation * deviation
     });
     let degrees: E = degrees(split, correction);
-    let variance = kernel::map(kernel::Source::Owned(squares), |sum| sum / degrees);
+    let variance = kernel::map(kernel::Source::Owned(squares), &|sum| sum / degrees);
     (shift, variance)
 }
 
@@ -159,7 +159,7 @@ impl<E: Element> Rule<E> for Deviation<E> {
 
 fn deviation<E: Element>(x: &Raw<E>, split: Split, dims: Dims, correction: usize) -> Raw<E> {
     let (shift, variance) = moments(&x.values, split, correction);
-    let values = kernel::map(kernel::Source::Owned(variance), |v| v.sqrt());
+    let values = kernel::map(kernel::Source::Owned(variance), &|v: E| v.sqrt());
     let node = parents([x.node.as_ref()]).map(|parents| {
         let input = x.values.clone();
         let variance = Variance {

@@ -49,7 +49,7 @@ fn trace<E: Element>(x: &Raw<E>, count: usize, side: usize, dims: Dims) -> Raw<E
         inner: 1,
     };
     Raw {
-        values: kernel::sum_axis(&diagonals, split, |value, _| value),
+        values: kernel::sum_axis(&diagonals, split),
         node: parents([x.node.as_ref()]).map(|parents| parents.record(dims, Trace { side })),
     }
 }

@@ -10,7 +10,7 @@ use std::f64::consts::LN_2;
 
 unary_ops! {
     /// Inverse trigonometric, hyperbolic and inverse hyperbolic functions.
-    called trait Trigonometry;
+    trait Trigonometry;
 
     /// The angle in −π/2 to π/2 whose sine is x, elementwise. PyTorch: `asin`; NumPy: `arcsin`.
     ///
@@ -120,7 +120,6 @@ impl<E: Element> Binary<E> for Atan2 {
     const NAME: &'static str = "atan2";
     const LHS: Uses = Uses::BOTH;
     const RHS: Uses = Uses::BOTH;
-    const CALLED: bool = true;
     fn forward(y: E, x: E) -> E {
         y.atan2(x)
     }
@@ -143,7 +142,6 @@ impl<E: Element> Binary<E> for Hypot {
     const NAME: &'static str = "hypot";
     const LHS: Uses = Uses::BOTH;
     const RHS: Uses = Uses::BOTH;
-    const CALLED: bool = true;
     fn forward(a: E, b: E) -> E {
         a.hypot(b)
     }

@@ -7,6 +7,7 @@ use crate::kernel;
 use crate::shape::Dims;
 use crate::storage::Buffer;
 use crate::tensor::Raw;
+use std::marker::PhantomData;
 
 /// What backward needs of an elementwise operation.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -20,87 +21,127 @@ pub(crate) enum Saves {
 }
 
 /// An elementwise operation on one tensor.
-pub(crate) trait Unary<E: Element>: Copy + Send + Sync + 'static {
+pub(crate) trait Unary<E: Element> {
+    /// Numbers that the operation depends on, as a tuple.
+    type Params: Params;
     const NAME: &'static str;
     const SAVES: Saves;
-    /// Whether the loops call the operation by a pointer, one pair of loops for all such operations: for
-    /// those that spend their time in a function of the maths library, and would not be vectorised anyway.
-    const CALLED: bool = false;
     /// The result at one element.
-    fn forward(self, x: E) -> E;
+    fn forward(params: Self::Params, x: E) -> E;
     /// The gradient `g` of the result turned into that of the operand. `saved` is what [`Unary::SAVES`]
     /// names, or zero.
-    fn backward(self, g: E, saved: E) -> E;
-    /// Shows the operation's parameters.
-    fn numbers(self, _: &mut dyn FnMut(&'static str, f64)) {}
+    fn backward(params: Self::Params, g: E, saved: E) -> E;
+    /// Shows the parameters.
+    fn numbers(_: Self::Params, _: &mut dyn FnMut(&'static str, f64)) {}
 }
 
-struct UnaryRule<E: Element, U> {
-    op: U,
+/// The parameters of an elementwise operation.
+pub(crate) trait Params: Copy + Send + Sync + 'static {}
+impl<P: Copy + Send + Sync + 'static> Params for P {}
+
+/// An elementwise operation behind pointers, so that [`unary`] and [`UnaryRule`] are compiled once for all of them.
+struct Table<E: Element, P> {
+    name: &'static str,
+    saves: Saves,
+    forward: fn(P, kernel::Source<'_, E>) -> Buffer<E>,
+    backward: fn(P, Buffer<E>, Option<&Buffer<E>>) -> Buffer<E>,
+    numbers: fn(P, &mut dyn FnMut(&'static str, f64)),
+}
+
+/// The table of an operation.
+struct TableOf<U>(PhantomData<U>);
+
+impl<U> TableOf<U> {
+    const fn table<E: Element>() -> &'static Table<E, U::Params>
+    where
+        U: Unary<E>,
+    {
+        const {
+            &Table {
+                name: U::NAME,
+                saves: U::SAVES,
+                forward: |params, x| kernel::map(x, &|x| U::forward(params, x)),
+                // Decided by a constant, so that only one of the two loops is compiled.
+                backward: match U::SAVES {
+                    Saves::Nothing => |params, grad, _| {
+                        let grad = kernel::Source::Owned(grad);
+                        kernel::map(grad, &|g| U::backward(params, g, E::zero()))
+                    },
+                    _ => |params, grad, saved| {
+                        let saved = saved.expect("what is recorded has saved");
+                        kernel::map_with(grad, saved, &|g, saved| U::backward(params, g, saved))
+                    },
+                },
+                numbers: U::numbers,
+            }
+        }
+    }
+}
+
+struct UnaryRule<E: Element, P: 'static> {
+    table: &'static Table<E, P>,
+    params: P,
     saved: Option<Buffer<E>>,
 }
 
-impl<E: Element, U: Unary<E>> Rule<E> for UnaryRule<E, U> {
+impl<E: Element, P: Params> Rule<E> for UnaryRule<E, P> {
     fn name(&self) -> &'static str {
-        U::NAME
+        self.table.name
     }
 
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
-        let op = self.op;
-        // Decided by a constant, so that only one of the two loops is compiled.
-        let grad = if U::SAVES == Saves::Nothing {
-            let grad = kernel::Source::Owned(grad);
-            let f = |g| op.backward(g, E::zero());
-            if U::CALLED {
-                kernel::map_called(grad, &f)
-            } else {
-                kernel::map(grad, f)
-            }
-        } else {
-            let saved = self.saved.as_ref().expect("what is recorded has saved");
-            let f = |g, saved| op.backward(g, saved);
-            if U::CALLED {
-                kernel::map_with_called(grad, saved, &f)
-            } else {
-                kernel::map_with(grad, saved, f)
-            }
-        };
+        let grad = (self.table.backward)(self.params, grad, self.saved.as_ref());
         to.give(0, grad);
     }
 
     fn saved(&self, visit: &mut dyn FnMut(&'static str, Saved<'_, E>)) {
         if let Some(saved) = &self.saved {
-            let name = if U::SAVES == Saves::Input {
+            let name = if self.table.saves == Saves::Input {
                 "input"
             } else {
                 "output"
             };
             visit(name, Saved::Values(saved));
         }
-        self.op
-            .numbers(&mut |name, value| visit(name, Saved::Number(value)));
+        (self.table.numbers)(self.params, &mut |name, value| {
+            visit(name, Saved::Number(value));
+        });
     }
 }
 
-/// Applies `op` to every element and records it where the operand is tracked.
-pub(crate) fn unary<E: Element, U: Unary<E>>(x: Operand<'_, E>, dims: Dims, op: U) -> Raw<E> {
+/// Applies the operation `U` to every element and records it where the operand is tracked.
+pub(crate) fn unary<E: Element, U: Unary<E>>(
+    x: Operand<'_, E>,
+    dims: Dims,
+    params: U::Params,
+) -> Raw<E> {
+    apply(x, dims, TableOf::<U>::table(), params)
+}
+
+fn apply<E: Element, P: Params>(
+    x: Operand<'_, E>,
+    dims: Dims,
+    table: &'static Table<E, P>,
+    params: P,
+) -> Raw<E> {
     let parents = parents([x.node()]);
-    let input = match (&parents, U::SAVES) {
+    let input = match (&parents, table.saves) {
         (Some(_), Saves::Input) => Some(x.save()),
         _ => None,
     };
-    let values = if U::CALLED {
-        kernel::map_called(x.source(), &|x| op.forward(x))
-    } else {
-        kernel::map(x.source(), |x| op.forward(x))
-    };
+    let values = (table.forward)(params, x.source());
     let node = parents.map(|parents| {
-        let saved = if U::SAVES == Saves::Output {
+        let saved = if table.saves == Saves::Output {
             Some(values.clone())
         } else {
             input
         };
-        parents.record(dims, UnaryRule { op, saved })
+        let rule = UnaryRule {
+            table,
+            params,
+            saved,
+        };
+        parents.record(dims, rule)
     });
     Raw { values, node }
 }
@@ -112,16 +153,9 @@ pub(crate) fn unary<E: Element, U: Unary<E>>(x: Operand<'_, E>, dims: Dims, op: 
 /// name(parameters) saves what: |x| result, |g, saved| gradient;
 /// ```
 ///
-/// A row becomes a method of `Tensor` and the untyped function behind it, with its rule. The operations of a
-/// `called trait` are [`Unary::CALLED`].
+/// A row becomes a method of `Tensor` and the untyped function behind it, with its rule.
 macro_rules! unary_ops {
-    ($(#[$family_doc:meta])* trait $Family:ident; $($rows:tt)*) => {
-        $crate::ops::unary::unary_ops! { @called false; $(#[$family_doc])* $Family; $($rows)* }
-    };
-    ($(#[$family_doc:meta])* called trait $Family:ident; $($rows:tt)*) => {
-        $crate::ops::unary::unary_ops! { @called true; $(#[$family_doc])* $Family; $($rows)* }
-    };
-    (@called $called:literal; $(#[$family_doc:meta])* $Family:ident;
+    ($(#[$family_doc:meta])* trait $Family:ident;
     $($(#[$doc:meta])* $name:ident($($p:ident: $P:ty),*) saves $saves:ident:
         |$x:ident| $forward:expr, |$g:ident, $s:pat_param| $backward:expr;)*) => {
         impl<const R: usize, S: $crate::shape::Shape<R>, E: $crate::element::Element>
@@ -146,32 +180,25 @@ macro_rules! unary_ops {
                 dims: $crate::shape::Dims
                 $(, $p: $P)*
             ) -> $crate::tensor::Raw<E> {
-                #[derive(Clone, Copy)]
-                struct Op<E> {
-                    $($p: $P,)*
-                    element: std::marker::PhantomData<E>,
-                }
-                impl<E: $crate::element::Element> $crate::ops::unary::Unary<E> for Op<E> {
+                struct Op;
+                impl<E: $crate::element::Element> $crate::ops::unary::Unary<E> for Op {
+                    type Params = ($($P,)*);
                     const NAME: &'static str = stringify!($name);
                     const SAVES: $crate::ops::unary::Saves = $crate::ops::unary::Saves::$saves;
-                    const CALLED: bool = $called;
                     #[inline(always)]
-                    fn forward(self, $x: E) -> E {
-                        let Op { $($p,)* .. } = self;
+                    fn forward(($($p,)*): ($($P,)*), $x: E) -> E {
                         $forward
                     }
                     #[inline(always)]
-                    fn backward(self, $g: E, $s: E) -> E {
-                        #[allow(unused_variables)] // the derivative may do without a parameter
-                        let Op { $($p,)* .. } = self;
+                    #[allow(unused_variables)] // the derivative may do without a parameter
+                    fn backward(($($p,)*): ($($P,)*), $g: E, $s: E) -> E {
                         $backward
                     }
-                    fn numbers(self, _visit: &mut dyn FnMut(&'static str, f64)) {
-                        $(_visit(stringify!($p), num_traits::ToPrimitive::to_f64(&self.$p).unwrap_or(f64::NAN));)*
+                    fn numbers(($($p,)*): ($($P,)*), _visit: &mut dyn FnMut(&'static str, f64)) {
+                        $(_visit(stringify!($p), num_traits::ToPrimitive::to_f64(&$p).unwrap_or(f64::NAN));)*
                     }
                 }
-                let op = Op { $($p,)* element: std::marker::PhantomData };
-                $crate::ops::unary::unary($crate::ops::Operand::Shared(x), dims, op)
+                $crate::ops::unary::unary::<E, Op>($crate::ops::Operand::Shared(x), dims, ($($p,)*))
             }
         )*
     };
