@@ -7,7 +7,6 @@ use crate::kernel;
 use crate::shape::Dims;
 use crate::storage::Buffer;
 use crate::tensor::Raw;
-use std::marker::PhantomData;
 
 /// What backward needs of an elementwise operation.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -44,36 +43,28 @@ struct Table<E: Element, P> {
     name: &'static str,
     saves: Saves,
     forward: fn(P, kernel::Source<'_, E>) -> Buffer<E>,
-    backward: fn(P, Buffer<E>, Option<&Buffer<E>>) -> Buffer<E>,
+    /// Of a gradient, and of what was saved, if anything.
+    backward: fn(P, Buffer<E>, &[E]) -> Buffer<E>,
     numbers: fn(P, &mut dyn FnMut(&'static str, f64)),
 }
 
-/// The table of an operation.
-struct TableOf<U>(PhantomData<U>);
-
-impl<U> TableOf<U> {
-    const fn table<E: Element>() -> &'static Table<E, U::Params>
-    where
-        U: Unary<E>,
-    {
-        const {
-            &Table {
-                name: U::NAME,
-                saves: U::SAVES,
-                forward: |params, x| kernel::map(x, &|x| U::forward(params, x)),
-                // Decided by a constant, so that only one of the two loops is compiled.
-                backward: match U::SAVES {
-                    Saves::Nothing => |params, grad, _| {
-                        let grad = kernel::Source::Owned(grad);
-                        kernel::map(grad, &|g| U::backward(params, g, E::zero()))
-                    },
-                    _ => |params, grad, saved| {
-                        let saved = saved.expect("what is recorded has saved");
-                        kernel::map_with(grad, saved, &|g, saved| U::backward(params, g, saved))
-                    },
+const fn table<E: Element, U: Unary<E>>() -> &'static Table<E, U::Params> {
+    const {
+        &Table {
+            name: U::NAME,
+            saves: U::SAVES,
+            forward: |params, x| kernel::map(x, &|x| U::forward(params, x)),
+            // Decided by a constant, so that only one of the two loops is compiled.
+            backward: match U::SAVES {
+                Saves::Nothing => |params, grad, _| {
+                    let grad = kernel::Source::Owned(grad);
+                    kernel::map(grad, &|g| U::backward(params, g, E::zero()))
                 },
-                numbers: U::numbers,
-            }
+                _ => |params, grad, saved| {
+                    kernel::map_with(grad, saved, &|g, saved| U::backward(params, g, saved))
+                },
+            },
+            numbers: U::numbers,
         }
     }
 }
@@ -90,7 +81,8 @@ impl<E: Element, P: Params> Rule<E> for UnaryRule<E, P> {
     }
 
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
-        let grad = (self.table.backward)(self.params, grad, self.saved.as_ref());
+        let saved = self.saved.as_deref().unwrap_or_default();
+        let grad = (self.table.backward)(self.params, grad, saved);
         to.give(0, grad);
     }
 
@@ -115,7 +107,7 @@ pub(crate) fn unary<E: Element, U: Unary<E>>(
     dims: Dims,
     params: U::Params,
 ) -> Raw<E> {
-    apply(x, dims, TableOf::<U>::table(), params)
+    apply(x, dims, table::<E, U>(), params)
 }
 
 fn apply<E: Element, P: Params>(
