@@ -334,7 +334,7 @@ mod nothing {
         picked.sum().backward();
         assert_eq!(nobody.one_hot::<f32>().dims(), [0, 3]);
         let none = Indices::<2, shape![0, 2], 3>::from_array::<usize>([]).unwrap();
-        let picked = rows.gather::<1, _, _>(&none);
+        let picked = rows.gather::<1>(&none);
         assert_eq!(picked.dims(), [0, 2]);
         picked.sum().backward();
         let loss = rows.cross_entropy(&nobody);

@@ -784,7 +784,7 @@ mod operations {
         "select" |a, b| a.gt(1.0).select(a, b);
         "select from a row" |a, b| a.gt(1.0).select(a, &b.max_axis::<0>());
         "embedding" |a, _| a.embedding(&Indices::<1, shape![4], 3>::from_array([2, 0, 2, 2]).unwrap());
-        "gather" |a, _| a.gather::<1, _, _>(&Indices::<2, shape![3, 2], 4>::from_array([[0, 0], [3, 1], [2, 2]]).unwrap());
+        "gather" |a, _| a.gather::<1>(&Indices::<2, shape![3, 2], 4>::from_array([[0, 0], [3, 1], [2, 2]]).unwrap());
         "reshape" |a, _| a.reshape::<shape![2, 6]>();
         "flatten" |a, _| a.flatten::<12>();
         "t" |a, _| a.t();

@@ -35,8 +35,8 @@ const MACRO: &str = "a macro";
 /// A documented item of a source file.
 struct Item {
     name: String,
-    /// The type it is a method of, or none for a type.
-    of: Option<&'static str>,
+    /// The type or trait it is a method of, or none for a type.
+    of: Option<String>,
     docs: String,
 }
 
@@ -106,7 +106,7 @@ fn write_page() -> String {
             let title = title.trim_end_matches('.');
             write!(page, "\n# {title}\n\n| there | here | |\n|---|---|---|\n").unwrap();
             for ((_, name, here), item) in rows {
-                let link = match item.of {
+                let link = match item.of.as_deref() {
                     Some(MACRO) => format!("[`{here}!`](crate::{here}!)"),
                     Some(of) => format!("[`{here}`](crate::{of}::{here})"),
                     None => {
@@ -122,7 +122,12 @@ fn write_page() -> String {
                     .trim_end_matches('.');
                 // Links inside a sentence are relative to where it stands.
                 let sentence = sentence
-                    .replace("](Self::", "](crate::Tensor::")
+                    .replace(
+                        "](Self::",
+                        &format!("](crate::{}::", item.of.as_deref().unwrap_or("Tensor")),
+                    )
+                    .replace("](Tensor::", "](crate::Tensor::")
+                    .replace("](Selects::", "](crate::Selects::")
                     .replace('|', "\\|");
                 writeln!(
                     page,
@@ -168,41 +173,57 @@ fn files(folder: &str) -> Vec<(String, Vec<Item>)> {
         .collect()
 }
 
+/// The name that code starts with.
+fn word(code: &str) -> String {
+    code.chars()
+        .take_while(|c| c.is_alphanumeric() || *c == '_')
+        .collect()
+}
+
 fn read(source: &str) -> (String, Vec<Item>) {
     let title = source
         .lines()
         .next()
         .and_then(|line| line.strip_prefix("//! "))
         .unwrap_or_default();
-    let (mut docs, mut of, mut items) = (String::new(), "Tensor", Vec::new());
+    let (mut docs, mut of, mut items) = (String::new(), "Tensor".to_string(), Vec::new());
+    let mut in_trait = false;
     for line in source.lines() {
         let code = line.trim_start();
-        if code.starts_with("impl<") && !code.contains(" for ") {
+        if let Some(name) = line.strip_prefix("pub trait ") {
+            in_trait = true;
+            of = word(name);
+        } else if line == "}" {
+            in_trait = false;
+        } else if code.starts_with("impl<") && !code.contains(" for ") {
             of = ["Mask", "Indices"]
                 .into_iter()
                 .find(|of| line.contains(&format!(" {of}<")))
-                .unwrap_or("Tensor");
+                .unwrap_or("Tensor")
+                .to_string();
         }
         if let Some(text) = code.strip_prefix("///") {
             docs.push_str(text);
+        } else if code == "#[doc(hidden)]" {
+            docs.clear();
         } else if !code.starts_with("#[") {
             let docs = std::mem::take(&mut docs);
-            let public = code.starts_with("pub fn ") || code.starts_with("pub struct ");
+            let public = code.starts_with("pub fn ")
+                || code.starts_with("pub struct ")
+                || in_trait && code.starts_with("fn ");
             // A row of a table starts with the name; a struct of a table with a capital one.
             let row = !KEYWORDS.iter().any(|keyword| code.starts_with(keyword));
-            let name: String = code
-                .trim_start_matches("pub ")
-                .trim_start_matches("fn ")
-                .trim_start_matches("struct ")
-                .chars()
-                .take_while(|c| c.is_alphanumeric() || *c == '_')
-                .collect();
+            let name = word(
+                code.trim_start_matches("pub ")
+                    .trim_start_matches("fn ")
+                    .trim_start_matches("struct "),
+            );
             let is_type = name.starts_with(char::is_uppercase);
             let stated = !names(&docs).is_empty();
             if let Some(name) = code.strip_prefix("macro_rules! ").filter(|_| stated) {
                 items.push(Item {
                     name: name.trim_end_matches(" {").to_string(),
-                    of: Some(MACRO),
+                    of: Some(MACRO.to_string()),
                     docs: docs.trim().replace("  ", " "),
                 });
             } else if !docs.is_empty()
@@ -211,7 +232,7 @@ fn read(source: &str) -> (String, Vec<Item>) {
             {
                 items.push(Item {
                     name,
-                    of: (!is_type).then_some(of),
+                    of: (!is_type).then(|| of.clone()),
                     docs: docs.trim().replace("  ", " "),
                 });
             }

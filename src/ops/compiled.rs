@@ -9,9 +9,9 @@
 
 use super::{
     activation, arithmetic, arrange, attention, axes, blend, compare, conv, cut, einsum,
-    elementary, engine, entropy, extrema, glu, index, join, layout, loss, masked, matmul, norm,
-    order, pair_loss, piecewise, pool, power, query, reduce, rounding, scan, scatter, similarity,
-    softmax, special, statistics, trace, trigonometry,
+    elementary, engine, entries, entropy, extrema, gather, glu, index, join, layout, loss, masked,
+    matmul, norm, order, pair_loss, piecewise, pool, power, query, reduce, rounding, scan,
+    similarity, softmax, special, statistics, trace, trigonometry,
 };
 use crate::element::Element;
 
@@ -29,7 +29,6 @@ families! {
     activation::Activation<E>,
     arithmetic::Arithmetic<E>,
     arrange::Arrange<E>,
-    axes::Several<E>,
     attention::Attending<E>,
     axes::Several<E>,
     blend::Blend<E>,
@@ -39,8 +38,10 @@ families! {
     einsum::Einsum<E>,
     elementary::Elementary<E>,
     engine::Engine<E>,
+    entries::Listing<E>,
     entropy::Entropy<E>,
     extrema::Extrema<E>,
+    gather::Gathering<E>,
     glu::Gate<E>,
     index::Lookup<E>,
     join::Joining<E>,
@@ -58,7 +59,6 @@ families! {
     reduce::Reduction<E>,
     rounding::Rounding<E>,
     scan::Scan<E>,
-    scatter::Scattering<E>,
     similarity::Similarity<E>,
     softmax::Normalise<E>,
     special::Special<E>,

@@ -142,6 +142,7 @@ fn einsum_pair<E: Element>(
 /// A tensor of any shape.
 pub trait Untyped<E: Element> {
     /// Its values and its node.
+    #[doc(hidden)]
     fn untyped(&self) -> &Raw<E>;
 }
 

@@ -1,18 +1,19 @@
-//! Lookups by whole numbers: rows of a table, entries along an axis, one-hot vectors.
+//! Rows of a table, looked up by whole numbers; and one-hot vectors.
 
 use super::compiled::compiled;
 use crate::element::Element;
 use crate::graph::{Cotangents, Rule, Saved, parents};
 use crate::kernel::layout;
-use crate::shape::{AnyShape, Append, Axis, Dim, Dims, Gather, Shape, Split, TensorOf};
+use crate::shape::{AnyShape, Append, Dim, Dims, Shape, Table, TableOf, TensorOf, check_padding};
 use crate::storage::Buffer;
 use crate::tensor::{Indices, Raw, Tensor, wrap};
+use std::borrow::Borrow;
 
 compiled! {
     /// Lookups.
     trait Lookup {
         fn embedding(table: &Raw<E>, width: usize, rows: &Buffer<usize>, dims: Dims) -> Raw<E>;
-        fn gather(x: &Raw<E>, from: Split, to: Split, indices: &Buffer<usize>, dims: Dims) -> Raw<E>;
+        fn embedding_padded(table: &Raw<E>, width: usize, rows: &Buffer<usize>, padding: usize, dims: Dims) -> Raw<E>;
         fn one_hot(indices: &Buffer<usize>, bound: usize) -> Raw<E>;
     }
 }
@@ -46,10 +47,60 @@ fn embedding<E: Element>(table: &Raw<E>, width: usize, rows: &Buffer<usize>, dim
     }
 }
 
-impl<const V: usize, D: Axis, E: Element> Tensor<2, (Dim<V>, D), E> {
+struct PaddedEmbedding {
+    rows: Buffer<usize>,
+    width: usize,
+    padding: usize,
+}
+
+impl<E: Element> Rule<E> for PaddedEmbedding {
+    fn name(&self) -> &'static str {
+        "embedding_padded"
+    }
+    fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
+        let width = self.width;
+        to.add_into(0, |sum| {
+            for (i, row) in self.rows.chunks(1).enumerate() {
+                if row != [self.padding] {
+                    layout::add_rows(sum, width, row, &grad[i * width..][..width]);
+                }
+            }
+        });
+    }
+    fn saved(&self, visit: &mut dyn FnMut(&'static str, Saved<'_, E>)) {
+        visit("rows", Saved::Positions(&self.rows));
+        visit("padding", Saved::Number(self.padding as f64));
+    }
+}
+
+fn embedding_padded<E: Element>(
+    table: &Raw<E>,
+    width: usize,
+    rows: &Buffer<usize>,
+    padding: usize,
+    dims: Dims,
+) -> Raw<E> {
+    Raw {
+        values: layout::take_rows(&table.values, width, rows),
+        node: parents([table.node.as_ref()]).map(|parents| {
+            let rows = rows.clone();
+            let rule = PaddedEmbedding {
+                rows,
+                width,
+                padding,
+            };
+            parents.record(dims, rule)
+        }),
+    }
+}
+
+/// The shape of what indices of shape `I` look up in a table of shape `S`.
+type Found<S, I> = <I as Append<<S as Table>::Row>>::Output;
+
+impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     /// Rows of this table, one for each index. PyTorch: `embedding`, `weight[indices]`.
     ///
-    /// Shapes `(V, D)` and `S` to `S` with `D` after its last axis. The indices are proven to be below `V`.
+    /// Shapes `(V, D)` and `I` to `I` with `D` after its last axis. The indices are proven to be below `V`.
     /// A row that was looked up several times receives the sum of their gradients.
     ///
     /// ```
@@ -61,88 +112,72 @@ impl<const V: usize, D: Axis, E: Element> Tensor<2, (Dim<V>, D), E> {
     /// rows.sum().backward();
     /// assert_eq!(table.grad().unwrap().to_array(), [[1.0, 1.0], [0.0, 0.0], [3.0, 3.0]]);
     /// ```
-    pub fn embedding<const R: usize, S>(
+    pub fn embedding<const Q: usize, I, const V: usize>(
         &self,
-        indices: &Indices<R, S, V>,
-    ) -> TensorOf<<S as Append<D>>::Output, E>
+        indices: &Indices<Q, I, V>,
+    ) -> TensorOf<Found<S, I>, E>
     where
-        S: Shape<R> + Append<D>,
+        S: Table + TableOf<V>,
+        I: Shape<Q> + Append<S::Row>,
     {
-        let dims = <<S as Append<D>>::Output as AnyShape>::DIMS;
-        wrap::<<S as Append<D>>::Output, E>(<E::Ops as Lookup<E>>::embedding(
+        wrap::<Found<S, I>, E>(<E::Ops as Lookup<E>>::embedding(
             &self.raw,
-            D::SIZE,
+            S::WIDTH,
             &indices.values,
-            dims,
+            <Found<S, I> as AnyShape>::DIMS,
         ))
     }
 }
 
-struct GatherRule {
-    /// Where each element of the result comes from.
-    places: Buffer<usize>,
-}
-
-impl<E: Element> Rule<E> for GatherRule {
-    fn name(&self) -> &'static str {
-        "gather"
-    }
-    fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
-        to.add_into(0, |sum| layout::add_rows(sum, 1, &self.places, &grad));
-    }
-    fn saved(&self, visit: &mut dyn FnMut(&'static str, Saved<'_, E>)) {
-        visit("places", Saved::Positions(&self.places));
-    }
-}
-
-fn gather<E: Element>(
-    x: &Raw<E>,
-    from: Split,
-    to: Split,
-    indices: &Buffer<usize>,
-    dims: Dims,
-) -> Raw<E> {
-    let places = Buffer::from_fn(indices.len(), |place| {
-        let (outer, inner) = (place / (to.len * to.inner), place % to.inner);
-        (outer * from.len + indices[place]) * from.inner + inner
-    });
-    Raw {
-        values: layout::take_rows(&x.values, 1, &places),
-        node: parents([x.node.as_ref()]).map(|parents| parents.record(dims, GatherRule { places })),
-    }
-}
-
-impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
-    /// Entries picked along axis `AXIS`: for two axes and `AXIS` = 1, `out[i][j] = x[i][indices[i][j]]`.
-    /// PyTorch: `gather`; NumPy: `take_along_axis`.
+/// The typed method behind `embedding` with a padding row.
+///
+/// The prelude has this trait. Its parameters are inferred from the table and the indices, so that a call names
+/// the row alone: `table.embedding_padded::<0>(&tokens)`.
+pub trait Embeds<
+    const R: usize,
+    S: Shape<R>,
+    E: Element,
+    const Q: usize,
+    I: Shape<Q>,
+    const V: usize,
+>: Borrow<Tensor<R, S, E>>
+{
+    /// [`embedding`](Tensor::embedding) where row `PADDING` stands for no word and learns nothing: its gradient
+    /// stays 0, however often it is looked up. PyTorch: `embedding(padding_idx=PADDING)`.
     ///
-    /// The result has the indices' shape, which equals the tensor's but for axis `AXIS`. The indices are
-    /// proven to be below that axis's size. An entry that was picked several times receives the sum of
-    /// their gradients.
+    /// Shapes `(V, D)` and `I` to `I` with `D` after its last axis. The row itself is returned as it is. A
+    /// `PADDING` that is no row does not compile (in `cargo build`).
     ///
     /// ```
     /// # use shapeproof::prelude::*;
-    /// let x = Tensor::from([[1.0f32, 2.0], [3.0, 4.0]]);
-    /// let indices = Indices::<2, shape![2, 3], 2>::from_array([[0, 0, 1], [1, 0, 0]]).unwrap();
-    /// assert_eq!(x.gather::<1, _, _>(&indices).to_array(), [[1.0, 1.0, 2.0], [4.0, 3.0, 3.0]]);
+    /// let table = Tensor::from([[0.0f32, 1.0], [10.0, 11.0], [20.0, 21.0]]).tracked();
+    /// let tokens = Indices::<1, shape![4], 3>::from_array([2, 0, 2, 0]).unwrap();
+    /// table.embedding_padded::<0>(&tokens).sum().backward();
+    /// assert_eq!(table.grad().unwrap().to_array(), [[0.0, 0.0], [0.0, 0.0], [2.0, 2.0]]);
     /// ```
-    pub fn gather<const AXIS: usize, I, const BOUND: usize>(
+    fn embedding_padded<const PADDING: usize>(
         &self,
-        indices: &Indices<R, I, BOUND>,
-    ) -> Tensor<R, I, E>
+        indices: &Indices<Q, I, V>,
+    ) -> TensorOf<Found<S, I>, E>
     where
-        S: Gather<AXIS, I, BOUND>,
-        I: Shape<R>,
+        S: Table + TableOf<V>,
+        I: Append<S::Row>,
     {
-        let (from, to) = (S::FROM, S::TO);
-        Tensor::from_raw(<E::Ops as Lookup<E>>::gather(
-            &self.raw,
-            from,
-            to,
+        const { check_padding::<V, PADDING>() }
+        let x: &Tensor<R, S, E> = self.borrow();
+        wrap::<Found<S, I>, E>(<E::Ops as Lookup<E>>::embedding_padded(
+            &x.raw,
+            S::WIDTH,
             &indices.values,
-            I::DIMS,
+            PADDING,
+            <Found<S, I> as AnyShape>::DIMS,
         ))
     }
+}
+
+impl<const R: usize, S: Shape<R>, E: Element, const Q: usize, I: Shape<Q>, const V: usize>
+    Embeds<R, S, E, Q, I, V> for Tensor<R, S, E>
+{
 }
 
 fn one_hot<E: Element>(indices: &Buffer<usize>, bound: usize) -> Raw<E> {

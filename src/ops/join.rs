@@ -102,7 +102,7 @@ pub trait Join {
     }
 
     /// [`concat`](Self::concat) where the caller names the size `LEN` of the result's axis `AXIS`:
-    /// for sizes of any magnitude, and in generic code.
+    /// for sizes of any magnitude, and in generic code. PyTorch: `cat`.
     ///
     /// A size that is not the sum does not compile; that is found when the program is built, not by
     /// `cargo check`.

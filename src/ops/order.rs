@@ -124,7 +124,7 @@ sorts! {
     /// let (values, at) = x.sort::<1>();
     /// assert_eq!(values.to_array(), [[1.0, 2.0, 3.0], [0.0, 0.0, 5.0]]);
     /// assert_eq!(at.to_array(), [[1, 2, 0], [0, 2, 1]]);
-    /// assert_eq!(x.gather::<1, _, _>(&at), values);
+    /// assert_eq!(x.gather::<1>(&at), values);
     /// ```
     sort;
     /// Where the entries of axis `AXIS` stand, from the smallest to the largest; otherwise as

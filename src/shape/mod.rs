@@ -82,6 +82,7 @@ mod rank;
 mod reshape;
 mod rows;
 mod squeeze;
+mod table;
 mod tuple;
 mod window;
 
@@ -124,6 +125,7 @@ pub use reshape::{
 };
 pub use rows::Rows;
 pub use squeeze::{DimOne, Fixed, SizeOne, Squeeze, Stretch, Stretchable, Unsqueeze};
+pub use table::{Table, TableOf};
 pub use tuple::{AnyShape, Dims, MAX_RANK, Shape};
 pub use window::{
     Across, Along, Conv, Divided, Grouping, Groups, Inside, Pool, Pooling, Same, SameChannels,

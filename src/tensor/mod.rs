@@ -17,7 +17,7 @@ use crate::shape::{AnyShape, Rank, RankFamily, Shape, TensorOf};
 use crate::storage::Buffer;
 use std::marker::PhantomData;
 
-pub use crate::ops::{AttentionMask, Comparand, Join, Part, PartsOf};
+pub use crate::ops::{AttentionMask, Comparand, Embeds, Gathers, Join, Part, PartsOf, Selects};
 pub use access::Iter;
 pub(crate) use indices::checked;
 pub use indices::{Indices, Positions};
@@ -97,6 +97,9 @@ impl<const R: usize> RankFamily for Rank<R> {
     fn wrap<S: AnyShape<Rank = Self>, E: Element>(raw: Raw<E>) -> Tensor<R, S, E> {
         Tensor::from_raw(raw)
     }
+    fn raw<S: AnyShape<Rank = Self>, E: Element>(tensor: &Tensor<R, S, E>) -> &Raw<E> {
+        &tensor.raw
+    }
     fn wrap_mask<S: AnyShape<Rank = Self>>(flags: mask::Flags) -> Mask<R, S> {
         Mask::from_flags(flags)
     }
@@ -108,6 +111,11 @@ impl<const R: usize> RankFamily for Rank<R> {
 /// The tensor of shape `S` that holds `raw`.
 pub(crate) fn wrap<S: AnyShape, E: Element>(raw: Raw<E>) -> TensorOf<S, E> {
     <S::Rank as RankFamily>::wrap::<S, E>(raw)
+}
+
+/// A tensor without its type, whose shape is known by name alone.
+pub(crate) fn raw_of<S: AnyShape, E: Element>(tensor: &TensorOf<S, E>) -> &Raw<E> {
+    <S::Rank as RankFamily>::raw::<S, E>(tensor)
 }
 
 impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {

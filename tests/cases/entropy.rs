@@ -48,7 +48,7 @@ both! {
         exactly(&x.cross_entropy(&target::<3>(0)), [INF]);
 
         // The same from its parts: picked, and by a one-hot vector.
-        let picked = -x.log_softmax::<0>().gather::<0, _, _>(&Indices::<1, shape![1], 3>::from_array([1]).unwrap());
+        let picked = -x.log_softmax::<0>().gather::<0>(&Indices::<1, shape![1], 3>::from_array([1]).unwrap());
         near(&picked, [LN_2]);
         picked.sum().backward();
         exactly(&grad(&x), [0.0, -0.5, 0.5]);

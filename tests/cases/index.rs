@@ -10,22 +10,22 @@ both! {
         let x = x.tracked();
         let twice = Indices::<1, shape![2], 1>::from_array([0, 0]).unwrap();
         let seed: Tensor<1, shape![2], E> = of(&[0.2, 0.3]);
-        x.gather::<0, _, _>(&twice).backward_with(&seed);
+        x.gather::<0>(&twice).backward_with(&seed);
         super::check::near(&grad(&x), [0.5]);
         let x = x.detach().fixed::<0>().tracked();
-        x.gather::<0, _, _>(&twice).backward_with(&seed);
+        x.gather::<0>(&twice).backward_with(&seed);
         super::check::near(&grad(&x), [0.5]);
 
         let x: Tensor<2, shape![2, 2], E> = of(&[1.0, 2.0, 3.0, 4.0]);
         let x = x.tracked();
         let indices = Indices::<2, shape![2, 2], 2>::from_array([[0, 0], [1, 0]]).unwrap();
-        let y = x.gather::<1, _, _>(&indices);
+        let y = x.gather::<1>(&indices);
         exactly(&y, [1.0, 1.0, 4.0, 3.0]);
         y.backward_with(&of(&[1.0, 2.0, 3.0, 4.0]));
         exactly(&grad(&x), [3.0, 0.0, 4.0, 3.0]);
         // Along the first axis.
         x.zero_grad();
-        let y = x.gather::<0, _, _>(&indices);
+        let y = x.gather::<0>(&indices);
         exactly(&y, [1.0, 2.0, 3.0, 2.0]);
         y.backward_with(&of(&[1.0, 2.0, 3.0, 4.0]));
         exactly(&grad(&x), [1.0, 6.0, 3.0, 0.0]);
@@ -45,13 +45,13 @@ both! {
 
         // A row that pads and does not learn.
         table.zero_grad();
-        let padded = table.embedding_padded::<0, _, _>(&many);
+        let padded = table.embedding_padded::<0>(&many);
         assert_eq!(padded, table.embedding(&many));
         padded.sum().backward();
         exactly(&grad(&table), [0.0; 80]);
         let fewer = Indices::<1, shape![768], 10>::from_slice(&[0; 768]).unwrap();
-        table.embedding_padded::<0, _, _>(&fewer).sum().backward();
-        table.embedding_padded::<0, _, _>(&mix).sum().backward();
+        table.embedding_padded::<0>(&fewer).sum().backward();
+        table.embedding_padded::<0>(&mix).sum().backward();
         exactly(&grad(&table), rows([0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]));
 
         // The same as two tables.
@@ -104,7 +104,7 @@ fn an_index_out_of_range_does_not_exist() {
 #[test]
 fn a_list_that_names_no_entry() {
     let x = Tensor::from([10.0f32, 20.0, 30.0, 40.0, 50.0]);
-    let text = |list: &[i64]| match x.take::<0, 1, _>(list) {
+    let text = |list: &[i64]| match x.take::<0, 1>(list) {
         Ok(y) => format!("{y:?}"),
         Err(error) => error.to_string(),
     };
@@ -115,7 +115,7 @@ fn a_list_that_names_no_entry() {
     );
     assert_eq!(text(&[-1]), "index -1 at place 0 is not in 0..5");
     assert_eq!(text(&[0, 1]), "2 values for shape (1), which has 1 element");
-    assert_eq!(x.take::<0, 1, _>(&[4u8]).unwrap().to_array(), [50.0]);
+    assert_eq!(x.take::<0, 1>(&[4u8]).unwrap().to_array(), [50.0]);
 }
 
 /// Every length of table, looked up back and forth, by gather and by embedding.
@@ -144,17 +144,15 @@ fn every_row_of_every_length() {
         let column = table.sum_axis::<1>().unsqueeze::<0>();
         let all: Vec<usize> = there_and_back;
         let first = Indices::<2, shape![1, N], N>::from_slice(&all[N..2 * N]).unwrap();
-        let picked = column.gather::<1, _, _>(&first);
+        let picked = column.gather::<1>(&first);
         exactly(
             &picked,
             (0..N).rev().map(|i| (4 * i + 1) as f64).collect::<Vec<_>>(),
         );
         let again = Indices::<2, shape![1, N], N>::from_slice(&all[..N]).unwrap();
         let last = Indices::<2, shape![1, 1], N>::from_slice(&[N - 1]).unwrap();
-        (picked.sum()
-            + column.gather::<1, _, _>(&again).sum()
-            + column.gather::<1, _, _>(&last).sum())
-        .backward();
+        (picked.sum() + column.gather::<1>(&again).sum() + column.gather::<1>(&last).sum())
+            .backward();
         exactly(&grad(&table), rows(&uses));
     }
     every_length!(body);

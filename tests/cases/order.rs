@@ -52,7 +52,7 @@ fn lines_of_every_length_are_sorted() {
         for line in lines.to_vec().chunks(N) {
             assert!(line.windows(2).all(|pair| pair[0] <= pair[1]), "{line:?}");
         }
-        assert_eq!(x.gather::<0, _, _>(&at), values);
+        assert_eq!(x.gather::<0>(&at), values);
         assert_eq!(x.t().sort::<1>().0, lines);
         assert_eq!(x.t().argsort::<1>().as_slice().len(), 2 * N);
         let turned = x.sort_descending::<0>().0.to_vec();
@@ -62,8 +62,8 @@ fn lines_of_every_length_are_sorted() {
         // Each entry's gradient is its rank.
         values.backward_with(&by_place(|i| (i / 2) as f64));
         let ranks = grad(&x);
-        let back = Tensor::<2, shape![N, 2], E>::zeros()
-            .scatter::<0, _, _>(&at, &by_place(|i| (i / 2) as f64));
+        let back =
+            Tensor::<2, shape![N, 2], E>::zeros().scatter::<0>(&at, &by_place(|i| (i / 2) as f64));
         assert_eq!(ranks, back);
     }
     every_length!(body);

@@ -1477,6 +1477,23 @@ for op, adds in [("scatter", False), ("scatter_add", True)]:
     case("order", f"{op} 1", [(2, 3, 2), (2, 4, 2)], scattered(1, I242, adds))
 case("order", "scatter_add 0", [(5,), (4,)], scattered(0, np.asarray(I4), True))
 
+
+
+def added(axis, index, size):
+    """Each entry of the source along the axis, at the place that the index names, by a matrix of ones."""
+    def f(x, src):
+        moved = jnp.tensordot(one_hot(index, size).T, jnp.moveaxis(src, axis, 0), 1)
+        return x + jnp.moveaxis(moved, 0, axis)
+
+    return f
+
+
+for shape, source in [((5,), (4,)), ((5, 3), (4, 3))]:
+    case("order", "index_add 0", [shape, source], added(0, I4, 5))
+for shape, source in [((2, 5), (2, 4)), ((2, 5, 3), (2, 4, 3)), ((2, 5, 0), (2, 4, 0))]:
+    case("order", "index_add 1", [shape, source], added(1, I4, 5))
+case("order", "index_add 1 of one", [(2, 1), (2, 3)], added(1, [0, 0, 0], 1))
+
 # --- several axes at once -------------------------------------------------------------------------
 
 

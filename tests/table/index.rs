@@ -59,13 +59,13 @@ super::rows! { E;
     "embedding 3 of one" (table: [1, 2] in ANY)
         => table.fixed::<0>().embedding(&Indices::<1, shape![3], 1>::from_slice(&[0, 0, 0]).expect("below 1"));
     "gather 0" (x: [5] in ANY)
-        => x.gather::<0, _, _>(&Indices::<1, shape![7], 5>::from_slice(&[4, 0, 0, 3, 4, 4, 1]).expect("below 5"));
-    "gather 0" (x: [4, 3] in ANY) => x.gather::<0, _, _>(&two_by_three());
-    "gather 1" (x: [2, 4] in ANY) => x.gather::<1, _, _>(&two_by_three());
-    "gather 1 of three" (x: [2, 3, 2] in ANY) => x.gather::<1, _, _>(
+        => x.gather::<0>(&Indices::<1, shape![7], 5>::from_slice(&[4, 0, 0, 3, 4, 4, 1]).expect("below 5"));
+    "gather 0" (x: [4, 3] in ANY) => x.gather::<0>(&two_by_three());
+    "gather 1" (x: [2, 4] in ANY) => x.gather::<1>(&two_by_three());
+    "gather 1 of three" (x: [2, 3, 2] in ANY) => x.gather::<1>(
         &Indices::<3, shape![2, 4, 2], 3>::from_slice(&[0, 2, 2, 2, 1, 0, 0, 2, 1, 1, 1, 0, 2, 2, 0, 0]).expect("below 3")
     );
-    "gather 2" (x: [1, 2, 3] in ANY) => x.gather::<2, _, _>(
+    "gather 2" (x: [1, 2, 3] in ANY) => x.gather::<2>(
         &Indices::<3, shape![1, 2, 2], 3>::from_slice(&[2, 2, 0, 1]).expect("below 3")
     );
     // Positions of extremes, seen through one-hot.

@@ -89,7 +89,8 @@ pub mod whole {
         "logsumexp_axis 0" (x in ANY) over [[523, 541]] => x.logsumexp_axis::<0>();
         "sum_axes (0, 2)" (x in ANY) over [[53, 71, 79]] => x.sum_axes::<axes![0, 2]>();
         "var_axes (0, 2)(1)" (x in ANY) over [[53, 71, 79]] => x.var_axes::<axes![0, 2]>(1);
-        "index_select 0" (x in ANY) over [[541, 601]] => x.index_select::<0, _, _>(&labels());
+        "index_select 0" (x in ANY) over [[541, 601]] => x.index_select::<0>(&labels());
+        "index_add 0" (x in ANY, src in ANY) over [[541, 601] [523, 601]] => x.index_add::<0>(&labels(), &src);
         "t" (x in ANY) over [[523, 541]] => x.t();
         "permute (2, 0, 1)" (x in ANY) over [[53, 71, 79]] => x.permute::<2, 0, 1>();
         "permute (1, 2, 0)" (x in ANY) over [[53, 71, 79]] => x.permute::<1, 2, 0>();
@@ -97,6 +98,6 @@ pub mod whole {
         "mse" (a in ANY, b in ANY) over [[523, 541] [523, 541]] => a.mse(&b);
         "cross_entropy" (x in ANY) over [[523, 541]] => x.cross_entropy(&labels());
         "embedding" (table in ANY) over [[541, 601]] => table.embedding(&labels());
-        "gather 0" (x in ANY) over [[541]] => x.gather::<0, _, _>(&labels());
+        "gather 0" (x in ANY) over [[541]] => x.gather::<0>(&labels());
     }
 }

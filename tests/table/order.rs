@@ -31,17 +31,24 @@ super::rows! { E;
     "argsort_descending 1" (x: [3, 4] in DISTINCT, w: [3, 4, 4] in DISTINCT)
         => &w * x.argsort_descending::<1>().one_hot::<E>();
     "topk 1 2 at" (x: [3, 4] in DISTINCT, w: [3, 2, 4] in DISTINCT) => &w * x.topk::<1, 2>().1.one_hot::<E>();
-    "index_select 0" (x in ANY) over [[5], [5, 3], [5, 2, 3]] => x.index_select::<0, _, _>(&four());
-    "index_select 1" (x in ANY) over [[2, 5], [2, 5, 3], [2, 5, 0]] => x.index_select::<1, _, _>(&four());
-    "index_select 2" (x: [2, 2, 5] in ANY) => x.index_select::<2, _, _>(&four());
-    "take 1" (x: [2, 5] in ANY) => x.take::<1, 4, _>(&[2, 0, 2, 4]).expect("below 5");
-    "scatter 0" (x: [4, 3] in ANY, src: [2, 3] in ANY) => x.scatter::<0, _, _>(&two_by_three(), &src);
-    "scatter 1" (x: [2, 4] in ANY, src: [2, 3] in ANY) => x.scatter::<1, _, _>(&two_by_three(), &src);
-    "scatter 1" (x: [2, 3, 2] in ANY, src: [2, 4, 2] in ANY) => x.scatter::<1, _, _>(&two_by_four_by_two(), &src);
-    "scatter_add 0" (x: [5] in ANY, src: [4] in ANY) => x.scatter_add::<0, _, _>(&four(), &src);
-    "scatter_add 0" (x: [4, 3] in ANY, src: [2, 3] in ANY) => x.scatter_add::<0, _, _>(&two_by_three(), &src);
-    "scatter_add 1" (x: [2, 4] in ANY, src: [2, 3] in ANY) => x.scatter_add::<1, _, _>(&two_by_three(), &src);
-    "scatter_add 1" (x: [2, 3, 2] in ANY, src: [2, 4, 2] in ANY) => x.scatter_add::<1, _, _>(&two_by_four_by_two(), &src);
+    "index_select 0" (x in ANY) over [[5], [5, 3], [5, 2, 3]] => x.index_select::<0>(&four());
+    "index_select 1" (x in ANY) over [[2, 5], [2, 5, 3], [2, 5, 0]] => x.index_select::<1>(&four());
+    "index_select 2" (x: [2, 2, 5] in ANY) => x.index_select::<2>(&four());
+    "take 1" (x: [2, 5] in ANY) => x.take::<1, 4>(&[2, 0, 2, 4]).expect("below 5");
+    "index_add 0" (x: [5] in ANY, src: [4] in ANY) => x.index_add::<0>(&four(), &src);
+    "index_add 0" (x: [5, 3] in ANY, src: [4, 3] in ANY) => x.index_add::<0>(&four(), &src);
+    "index_add 1" (x: [2, 5] in ANY, src: [2, 4] in ANY) => x.index_add::<1>(&four(), &src);
+    "index_add 1" (x: [2, 5, 3] in ANY, src: [2, 4, 3] in ANY) => x.index_add::<1>(&four(), &src);
+    "index_add 1" (x: [2, 5, 0] in ANY, src: [2, 4, 0] in ANY) => x.index_add::<1>(&four(), &src);
+    "index_add 1 of one" (x: [2, 1] in ANY, src: [2, 3] in ANY)
+        => x.index_add::<1>(&Indices::<1, shape![3], 1>::from_slice(&[0, 0, 0]).expect("below 1"), &src);
+    "scatter 0" (x: [4, 3] in ANY, src: [2, 3] in ANY) => x.scatter::<0>(&two_by_three(), &src);
+    "scatter 1" (x: [2, 4] in ANY, src: [2, 3] in ANY) => x.scatter::<1>(&two_by_three(), &src);
+    "scatter 1" (x: [2, 3, 2] in ANY, src: [2, 4, 2] in ANY) => x.scatter::<1>(&two_by_four_by_two(), &src);
+    "scatter_add 0" (x: [5] in ANY, src: [4] in ANY) => x.scatter_add::<0>(&four(), &src);
+    "scatter_add 0" (x: [4, 3] in ANY, src: [2, 3] in ANY) => x.scatter_add::<0>(&two_by_three(), &src);
+    "scatter_add 1" (x: [2, 4] in ANY, src: [2, 3] in ANY) => x.scatter_add::<1>(&two_by_three(), &src);
+    "scatter_add 1" (x: [2, 3, 2] in ANY, src: [2, 4, 2] in ANY) => x.scatter_add::<1>(&two_by_four_by_two(), &src);
     // The row for padding is not looked up: its gradient is not its slope.
-    "embedding_padded 4" (table: [5, 3] in ANY) => table.embedding_padded::<1, _, _>(&four());
+    "embedding_padded 4" (table: [5, 3] in ANY) => table.embedding_padded::<1>(&four());
 }

@@ -164,14 +164,17 @@ points! { E;
     "topk in rows" (x: [2, 5] = [1.0, 2.0, 6.0, 4.0, 5.0, 9.0, 5.0, 6.0, 7.0, 8.0]) => x.topk::<1, 2>().0.sum();
         gives [28.0]; of [1.0], back [0.0, 0.0, 1.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0];
     "gather of one place twice" (x: [2, 2] = [1.0, 2.0, 3.0, 4.0])
-        => x.gather::<1, _, _>(&Indices::<2, shape![2, 2], 2>::from_slice(&[0, 0, 1, 0]).expect("below 2"));
+        => x.gather::<1>(&Indices::<2, shape![2, 2], 2>::from_slice(&[0, 0, 1, 0]).expect("below 2"));
         gives [1.0, 1.0, 4.0, 3.0]; of [1.0, 2.0, 3.0, 4.0], back [3.0, 0.0, 4.0, 3.0];
     "embedding_padded with the padding row" (table: [10, 1] = [7.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0])
-        => table.embedding_padded::<0, _, _>(&Indices::<1, shape![5], 10>::from_slice(&[0, 3, 3, 0, 9]).expect("below 10"));
+        => table.embedding_padded::<0>(&Indices::<1, shape![5], 10>::from_slice(&[0, 3, 3, 0, 9]).expect("below 10"));
         gives [7.0, 3.0, 3.0, 7.0, 9.0]; of [1.0, 1.0, 1.0, 1.0, 1.0],
         back [0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0];
+    "index_add to one place twice, of what is not finite" (x: [3] = [1.0, INF, 2.0], src: [3] = [5.0, NAN, 7.0])
+        => x.index_add::<0>(&Indices::<1, shape![3], 3>::from_slice(&[2, 0, 2]).expect("below 3"), &src);
+        gives [NAN, INF, 14.0]; of [1.0, 2.0, 4.0], back [1.0, 2.0, 4.0], [4.0, 1.0, 4.0];
     "scatter over what is not finite" (x: [3] = [NAN, INF, 2.0], src: [3] = [5.0, NAN, 7.0])
-        => x.scatter::<0, _, _>(&Indices::<1, shape![3], 3>::from_slice(&[0, 1, 1]).expect("below 3"), &src);
+        => x.scatter::<0>(&Indices::<1, shape![3], 3>::from_slice(&[0, 1, 1]).expect("below 3"), &src);
         gives [5.0, 7.0, 2.0]; of [1.0, 2.0, 4.0], back [0.0, 0.0, 4.0], [1.0, 0.0, 2.0];
     "max_axes, first of equals" (x: [2, 1, 2] = [1.0, 5.0, 5.0, 5.0]) => x.max_axes::<axes![0, 2]>();
         gives [5.0]; of [7.0], back [0.0, 7.0, 0.0, 0.0];

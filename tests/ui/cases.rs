@@ -52,6 +52,7 @@ pub const CASES: &[Row] = &[
     row("broadcast_to/axis_is_neither_equal_nor_one", "E0277", "3 4"),
     row("broadcast_to/target_has_fewer_axes", "E0277", "2 3"),
     row("broadcast_to/mask_axis_differs", "E0277", "3 4"),
+    row("broadcast_to/slope_is_of_another_size", "E0277", "3 8"),
 
     row("stretch/size_is_not_one", "E0277", "1 4"),
     row("stretch/one_stretches_already", "E0277", "1"),
@@ -179,6 +180,8 @@ pub const CASES: &[Row] = &[
     row("arrange/named_diagonal_is_too_long", "E0080", "2000 3000"),
 
     row("index/embedding_of_another_vocabulary", "E0308", "100 200"),
+    row("index/embedding_in_a_vector", "E0277", "100"),
+    row("index/embedding_in_a_batch_of_matrices", "E0277", "8 100 16"),
     row("index/plain_numbers_are_no_indices", "E0308", "100"),
     row("index/one_hot_is_as_wide_as_the_bound", "E0308", "5 10"),
     row("index/positions_of_another_axis", "E0308", "16 10"),
@@ -187,6 +190,8 @@ pub const CASES: &[Row] = &[
     row("index/gather_with_fewer_axes", "E0308", "2 1"),
     row("index/index_select_with_another_bound", "E0308", "32 10"),
     row("index/index_select_by_a_matrix", "E0308", "2 1 32"),
+    row("index/index_add_source_has_another_shape", "E0308", "4 5"),
+    row("index/index_add_with_another_bound", "E0308", "32 10"),
     row("index/scatter_source_has_another_shape", "E0308", "3 4"),
     row("index/scatter_with_other_axes", "E0277", "16 32"),
     row("index/padding_row_is_not_there", "E0080", "100"),

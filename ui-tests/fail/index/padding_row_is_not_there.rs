@@ -2,10 +2,10 @@
 //!
 //! The way out: rows are counted from 0, so the last of 100 is row 99.
 
-use shapeproof::{Indices, Tensor, shape};
+use shapeproof::{Embeds, Indices, Tensor, shape};
 
 fn main() {
     let table = Tensor::<2, shape![100, 8]>::zeros();
     let tokens = Indices::<1, shape![4], 100>::from_vec(vec![0; 4]).unwrap();
-    let _ = table.embedding_padded::<100, _, _>(&tokens);
+    let _ = table.embedding_padded::<100>(&tokens);
 }

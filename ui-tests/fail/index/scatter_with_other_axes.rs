@@ -2,10 +2,10 @@
 //!
 //! The way out: one row of them for each row of the tensor.
 
-use shapeproof::{Indices, Tensor, shape};
+use shapeproof::{Gathers, Indices, Tensor, shape};
 
 fn main() {
     let x = Tensor::<2, shape![32, 10]>::zeros();
     let at = Indices::<2, shape![16, 3], 10>::from_vec(vec![0; 48]).unwrap();
-    let _ = x.scatter::<1, _, _>(&at, &Tensor::ones());
+    let _ = x.scatter::<1>(&at, &Tensor::ones());
 }

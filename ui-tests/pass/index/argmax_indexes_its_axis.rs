@@ -3,7 +3,7 @@
 use shapeproof::prelude::*;
 
 fn largest<B: Axis, const N: usize>(x: &Tensor<2, (B, Dim<N>)>) -> Tensor<2, (B, One)> {
-    x.gather::<1, _, _>(&x.argmax_keepdim::<1>())
+    x.gather::<1>(&x.argmax_keepdim::<1>())
 }
 
 fn main() {

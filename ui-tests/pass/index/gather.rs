@@ -6,7 +6,7 @@ fn chosen<const B: usize, const C: usize>(
     scores: &Tensor<2, shape![B, C]>,
     labels: &Indices<2, shape![B, 1], C>,
 ) -> Tensor<1, shape![B]> {
-    scores.gather::<1, _, _>(labels).squeeze::<1>()
+    scores.gather::<1>(labels).squeeze::<1>()
 }
 
 fn main() {
