@@ -4,10 +4,10 @@ use super::parallel;
 use crate::element::Element;
 use crate::storage::{Buffer, Plain};
 
-/// An operand: owned, and then perhaps reused for the result, or borrowed.
+/// An operand: given away, and then perhaps reused for the result, or lent.
 pub(crate) enum Source<'a, T: Plain> {
     /// The values may be overwritten if nobody else holds them.
-    Owned(Buffer<T>),
+    Owned(&'a mut Buffer<T>),
     /// The values stay.
     Shared(&'a Buffer<T>),
 }
@@ -23,12 +23,11 @@ impl<T: Plain> std::ops::Deref for Source<'_, T> {
 }
 
 impl<T: Plain> Source<'_, T> {
-    #[inline(always)]
-    /// The buffer, if it is owned and nobody else holds it.
-    pub(crate) fn reusable(self) -> Result<Buffer<T>, Self> {
+    /// The values for writing, if they were given away and nobody else holds them.
+    pub(super) fn reuse(&mut self) -> Option<&mut [T]> {
         match self {
-            Source::Owned(buffer) if buffer.is_unique() => Ok(buffer),
-            other => Err(other),
+            Source::Owned(buffer) => buffer.unique(),
+            Source::Shared(_) => None,
         }
     }
 }
@@ -57,20 +56,23 @@ impl<E: Element, F: Fn(E) -> E + Sync> Map<E> for F {
 
 /// `f` of every element, in place where the operand may be reused.
 pub(crate) fn map<E: Element>(x: Source<'_, E>, f: &dyn Map<E>) -> Buffer<E> {
-    match x.reusable() {
-        Ok(mut buffer) => {
-            parallel::chunks(buffer.fresh(), &|_: usize, piece: &mut [E]| f.update(piece));
-            buffer
-        }
-        Err(x) => {
-            let x: &[E] = &x;
-            let mut out = Buffer::dirty(x.len());
-            parallel::chunks(out.fresh(), &|start: usize, piece: &mut [E]| {
-                f.write(&x[start..], piece);
-            });
-            out
-        }
+    let mut x = x;
+    if let Some(values) = x.reuse() {
+        parallel::chunks(values, &|_: usize, piece: &mut [E]| f.update(piece));
+        return x.clone();
     }
+    let x: &[E] = &x;
+    let mut out = Buffer::dirty(x.len());
+    parallel::chunks(out.fresh(), &|start: usize, piece: &mut [E]| {
+        f.write(&x[start..], piece);
+    });
+    out
+}
+
+/// [`map`] of values that nothing else needs, in place; they are copied first if somebody else holds them.
+pub(crate) fn map_owned<E: Element>(mut x: Buffer<E>, f: &dyn Map<E>) -> Buffer<E> {
+    parallel::chunks(x.make_mut(), &|_: usize, piece: &mut [E]| f.update(piece));
+    x
 }
 
 /// The loop of a function of two elements whose result takes the place of the first.

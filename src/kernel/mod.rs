@@ -21,7 +21,7 @@ mod sum;
 mod zip;
 
 pub(crate) use conv::{conv, conv_input_grad, conv_weight_grad};
-pub(crate) use map::{Source, map, map_with};
+pub(crate) use map::{Source, map, map_owned, map_with};
 pub(crate) use matmul::{Layouts, Stored, matmul, matmul_lhs_grad, matmul_rhs_grad};
 pub(crate) use pool::max_pool;
 pub(crate) use reduce::{argbest, spread, spread_with, sum_axis, sum_axis_by, sum_to};

@@ -70,13 +70,15 @@ pub(super) trait Work<T>: Sync {
 }
 
 impl<T, F: Fn(usize, &mut [T]) + Sync> Work<T> for F {
+    #[inline(always)]
     fn run(&self, start: usize, piece: &mut [T]) {
         self(start, piece);
     }
 }
 
 /// Works on `out` in chunks if it is large, at once if it is not.
-pub(super) fn chunks<T: Send>(out: &mut [T], work: &dyn Work<T>) {
+#[inline(always)]
+pub(super) fn chunks<T: Send>(out: &mut [T], work: &impl Work<T>) {
     if out.len() < MIN_ELEMENTS {
         work.run(0, out);
     } else {

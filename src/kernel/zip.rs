@@ -172,6 +172,7 @@ fn update<E: Copy>(values: &mut [E], other: Run<'_, E>, f: impl Fn(E, E) -> E) {
 }
 
 /// `f(a, b)` over the broadcast shape, in place on an operand that fills it and may be reused.
+#[inline(always)] // one caller
 pub(crate) fn zip<E: Element>(
     plan: &Plan,
     a: Source<'_, E>,
@@ -183,64 +184,54 @@ pub(crate) fn zip<E: Element>(
         return zip_equal(a, b, f);
     }
     let (mut a, mut b) = (a, b);
-    if plan.lhs_fold().is_identity() {
-        match a.reusable() {
-            Ok(mut out) => {
-                let visit = |out: &mut [E], [_, r]: [usize; 2], l: Loop| {
-                    f.update_lhs(out, Run::new(&b, r, l.rhs));
-                };
-                runs(plan, out.fresh(), &visit);
-                return out;
-            }
-            Err(back) => a = back,
-        }
+    if plan.lhs_fold().is_identity()
+        && let Some(out) = a.reuse()
+    {
+        let visit = |out: &mut [E], [_, r]: [usize; 2], l: Loop| {
+            f.update_lhs(out, Run::new(&b, r, l.rhs));
+        };
+        runs(plan, out, &visit);
+        return a.clone();
     }
-    if plan.rhs_fold().is_identity() {
-        match b.reusable() {
-            Ok(mut out) => {
-                let visit = |out: &mut [E], [l0, _]: [usize; 2], l: Loop| {
-                    f.update_rhs(Run::new(&a, l0, l.lhs), out);
-                };
-                runs(plan, out.fresh(), &visit);
-                return out;
-            }
-            Err(back) => b = back,
-        }
+    if plan.rhs_fold().is_identity()
+        && let Some(out) = b.reuse()
+    {
+        let visit = |out: &mut [E], [l0, _]: [usize; 2], l: Loop| {
+            f.update_rhs(Run::new(&a, l0, l.lhs), out);
+        };
+        runs(plan, out, &visit);
+        return b.clone();
     }
     fresh(plan, &a, &b, |out, a, b| f.write(out, a, b))
 }
 
 /// [`zip`] where both operands have the elements of the result, in order.
+#[inline(always)]
 pub(crate) fn zip_equal<E: Element>(
     a: Source<'_, E>,
     b: Source<'_, E>,
     f: &dyn Zip<E>,
 ) -> Buffer<E> {
     assert_eq!(a.len(), b.len());
-    let a = match a.reusable() {
-        Ok(mut a) => {
-            parallel::chunks(a.fresh(), &|start: usize, piece: &mut [E]| {
-                f.update_lhs(piece, Run::new(&b, start, 1));
-            });
-            return a;
-        }
-        Err(a) => a,
-    };
-    match b.reusable() {
-        Ok(mut b) => {
-            parallel::chunks(b.fresh(), &|start: usize, piece: &mut [E]| {
-                f.update_rhs(Run::new(&a, start, 1), piece);
-            });
-            b
-        }
-        Err(b) => {
-            let mut out = Buffer::dirty(a.len());
-            parallel::chunks(out.fresh(), &|start: usize, piece: &mut [E]| {
-                f.write(piece, Run::new(&a, start, 1), Run::new(&b, start, 1));
-            });
-            out
-        }
+    let (mut a, mut b) = (a, b);
+    if let Some(out) = a.reuse() {
+        parallel::chunks(out, &|start: usize, piece: &mut [E]| {
+            f.update_lhs(piece, Run::new(&b, start, 1));
+        });
+        return a.clone();
     }
+    if let Some(out) = b.reuse() {
+        parallel::chunks(out, &|start: usize, piece: &mut [E]| {
+            f.update_rhs(Run::new(&a, start, 1), piece);
+        });
+        return b.clone();
+    }
+    let (a, b): (&[E], &[E]) = (&a, &b);
+    let mut out = Buffer::dirty(a.len());
+    parallel::chunks(out.fresh(), &|start: usize, piece: &mut [E]| {
+        f.write(piece, Run::new(a, start, 1), Run::new(b, start, 1));
+    });
+    out
 }
 
 fn fresh<E: Element, T: Plain>(
@@ -319,8 +310,8 @@ pub(crate) fn zip_with<E: Element>(
 }
 
 /// `a + b` of two gradients, in place on one that nobody else holds.
-pub(crate) fn accumulate<E: Element>(a: Buffer<E>, b: Buffer<E>) -> Buffer<E> {
-    zip_equal(Source::Owned(a), Source::Owned(b), &|a, b| a + b)
+pub(crate) fn accumulate<E: Element>(mut a: Buffer<E>, mut b: Buffer<E>) -> Buffer<E> {
+    zip_equal(Source::Owned(&mut a), Source::Owned(&mut b), &|a, b| a + b)
 }
 
 /// `sum += grad` on the calling thread alone: for callers that hold a lock.

@@ -12,7 +12,7 @@ use super::special::LogAddExp;
 use super::trigonometry::{Atan2, Hypot};
 use super::unary::{Saves, Unary, unary};
 use crate::element::Element;
-use crate::shape::{AnyShape, Broadcast, Dims, Plan, Shape, TensorOf};
+use crate::shape::{Broadcast, Dims, Plan, Shape, TensorOf};
 use crate::tensor::{Raw, Tensor, wrap};
 
 /// `a + b`; both derivatives are 1.
@@ -185,7 +185,7 @@ impl<const R: usize, A: Shape<R>, E: Element> Tensor<R, A, E> {
 }
 
 /// An untyped operation on two tensors.
-type Pairwise<E> = fn(Operand<'_, E>, Operand<'_, E>, &'static Plan, Dims) -> Raw<E>;
+type Pairwise<E> = fn(Operand<'_, E>, Operand<'_, E>, &'static Plan) -> Raw<E>;
 
 /// A binary operation on two lent tensors.
 pub(super) fn pairwise<const R: usize, const Q: usize, A, B, E>(
@@ -202,26 +202,25 @@ where
         Operand::Shared(&a.raw),
         Operand::Shared(&b.raw),
         <A as Broadcast<B>>::PLAN,
-        <<A as Broadcast<B>>::Output as AnyShape>::DIMS,
     ))
 }
 
 compiled! {
     /// What operators and elementwise methods on two tensors call.
     trait Arithmetic {
-        fn add(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan, dims: Dims) -> Raw<E>;
-        fn sub(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan, dims: Dims) -> Raw<E>;
-        fn mul(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan, dims: Dims) -> Raw<E>;
-        fn div(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan, dims: Dims) -> Raw<E>;
-        fn maximum(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan, dims: Dims) -> Raw<E>;
-        fn minimum(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan, dims: Dims) -> Raw<E>;
-        fn pow(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan, dims: Dims) -> Raw<E>;
-        fn prelu(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan, dims: Dims) -> Raw<E>;
-        fn atan2(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan, dims: Dims) -> Raw<E>;
-        fn hypot(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan, dims: Dims) -> Raw<E>;
-        fn logaddexp(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan, dims: Dims) -> Raw<E>;
-        fn fmod(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan, dims: Dims) -> Raw<E>;
-        fn remainder(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan, dims: Dims) -> Raw<E>;
+        fn add(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan) -> Raw<E>;
+        fn sub(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan) -> Raw<E>;
+        fn mul(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan) -> Raw<E>;
+        fn div(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan) -> Raw<E>;
+        fn maximum(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan) -> Raw<E>;
+        fn minimum(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan) -> Raw<E>;
+        fn pow(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan) -> Raw<E>;
+        fn prelu(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan) -> Raw<E>;
+        fn atan2(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan) -> Raw<E>;
+        fn hypot(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan) -> Raw<E>;
+        fn logaddexp(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan) -> Raw<E>;
+        fn fmod(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan) -> Raw<E>;
+        fn remainder(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan) -> Raw<E>;
         fn add_number(x: Operand<'_, E>, dims: Dims, number: E) -> Raw<E>;
         fn sub_number(x: Operand<'_, E>, dims: Dims, number: E) -> Raw<E>;
         fn number_sub(x: Operand<'_, E>, dims: Dims, number: E) -> Raw<E>;
@@ -234,8 +233,8 @@ compiled! {
 
 macro_rules! on_two_tensors {
     ($($name:ident: $Op:ty;)*) => {$(
-        fn $name<E: Element>(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan, dims: Dims) -> Raw<E> {
-            binary::<E, $Op>(a, b, plan, dims)
+        fn $name<E: Element>(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan) -> Raw<E> {
+            binary::<E, $Op>(a, b, plan)
         }
     )*};
 }

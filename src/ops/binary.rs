@@ -4,7 +4,7 @@ use super::Operand;
 use crate::element::Element;
 use crate::graph::{Cotangents, Rule, Saved, parents};
 use crate::kernel;
-use crate::shape::{Dims, Plan};
+use crate::shape::Plan;
 use crate::storage::Buffer;
 use crate::tensor::Raw;
 
@@ -155,16 +155,14 @@ pub(crate) fn binary<E: Element, B: Binary<E>>(
     a: Operand<'_, E>,
     b: Operand<'_, E>,
     plan: &'static Plan,
-    dims: Dims,
 ) -> Raw<E> {
-    apply(a, b, plan, dims, table::<E, B>())
+    apply(a, b, plan, table::<E, B>())
 }
 
 fn apply<E: Element>(
     a: Operand<'_, E>,
     b: Operand<'_, E>,
     plan: &'static Plan,
-    dims: Dims,
     table: &'static Table<E>,
 ) -> Raw<E> {
     let node = parents([a.node(), b.node()]).map(|parents| {
@@ -175,7 +173,7 @@ fn apply<E: Element>(
             lhs: (l && table.lhs.lhs || r && table.rhs.lhs).then(|| a.save()),
             rhs: (l && table.lhs.rhs || r && table.rhs.rhs).then(|| b.save()),
         };
-        parents.record(dims, rule)
+        parents.record(plan.dims(), rule)
     });
     let values = kernel::zip(plan, a.source(), b.source(), table.forward);
     Raw { values, node }

@@ -127,7 +127,6 @@ impl<const R: usize, A: Shape<R>, E: Element> Tensor<R, A, E> {
             Operand::Shared(&slope.raw),
             Operand::Shared(&self.raw),
             <W as BroadcastTo<A>>::PLAN,
-            A::DIMS,
         ))
     }
 }

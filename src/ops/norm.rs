@@ -171,10 +171,7 @@ fn norms<E: Element>(x: &Buffer<E>, split: Split, p: E) -> Buffer<E> {
         return extreme(p > E::zero());
     }
     // The element that decides how large the sum is: with a negative power, the smallest.
-    let scales = kernel::map(
-        kernel::Source::Owned(extreme(p > E::zero())),
-        &power_of_two::<E>,
-    );
+    let scales = kernel::map_owned(extreme(p > E::zero()), &power_of_two::<E>);
     let sums = kernel::sum_axis_by(&sizes, split, &|x: E, line| {
         let x = x / scales[line];
         if p == E::of(2.0) { x * x } else { x.powf(p) }

@@ -9,7 +9,7 @@ use crate::tensor::Raw;
 /// A tensor without its type.
 pub(crate) enum Operand<'a, E: Element> {
     /// Given away: its buffer may serve for the result.
-    Owned(Raw<E>),
+    Owned(&'a mut Raw<E>),
     /// Lent: it stays as it is.
     Shared(&'a Raw<E>),
 }
@@ -32,10 +32,9 @@ impl<'a, E: Element> Operand<'a, E> {
     }
 
     /// The values for forward.
-    #[inline(always)]
     pub(crate) fn source(self) -> Source<'a, E> {
         match self {
-            Operand::Owned(raw) => Source::Owned(raw.values),
+            Operand::Owned(raw) => Source::Owned(&mut raw.values),
             Operand::Shared(raw) => Source::Shared(&raw.values),
         }
     }

@@ -5,14 +5,14 @@
 use super::Operand;
 use super::arithmetic::Arithmetic;
 use crate::element::Element;
-use crate::shape::{AnyShape, Broadcast, BroadcastTo, Shape, TensorOf};
-use crate::tensor::{Param, Raw, Tensor, wrap};
+use crate::shape::{Broadcast, BroadcastTo, Shape, TensorOf};
+use crate::tensor::{Param, Tensor, wrap};
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
 /// How each kind of operand is handed over.
 macro_rules! operand {
     (owned $x:expr) => {
-        Operand::Owned($x.raw)
+        Operand::Owned(&mut { $x }.raw)
     };
     (lent $x:expr) => {
         Operand::Shared(&$x.raw)
@@ -44,7 +44,6 @@ macro_rules! tensor_operator {
                     operand!($l self),
                     operand!($r rhs),
                     <A as Broadcast<B>>::PLAN,
-                    <<A as Broadcast<B>>::Output as AnyShape>::DIMS,
                 ))
             }
         }
@@ -96,7 +95,7 @@ macro_rules! assign_operator {
 
         impl<const R: usize, S: Shape<R>, E: Element> $Op<E> for Tensor<R, S, E> {
             fn $op(&mut self, number: E) {
-                self.raw = <E::Ops as Arithmetic<E>>::$number(Operand::Owned(take(self)), S::DIMS, number);
+                self.raw = <E::Ops as Arithmetic<E>>::$number(Operand::Owned(&mut self.raw), S::DIMS, number);
             }
         }
     };
@@ -108,8 +107,8 @@ macro_rules! assign_operator {
             E: Element,
         {
             fn $op(&mut self, rhs: $Rhs) {
-                let lhs = Operand::Owned(take(self));
-                self.raw = <E::Ops as Arithmetic<E>>::$function(lhs, operand!($r rhs), <A as Broadcast<B>>::PLAN, A::DIMS);
+                let lhs = Operand::Owned(&mut self.raw);
+                self.raw = <E::Ops as Arithmetic<E>>::$function(lhs, operand!($r rhs), <A as Broadcast<B>>::PLAN);
             }
         }
     };
@@ -118,12 +117,6 @@ assign_operator! { AddAssign add_assign add, add_number }
 assign_operator! { SubAssign sub_assign sub, sub_number }
 assign_operator! { MulAssign mul_assign mul, mul_number }
 assign_operator! { DivAssign div_assign div, div_number }
-
-/// The tensor's data, with something small left in its place until the result comes.
-fn take<const R: usize, S: Shape<R>, E: Element>(tensor: &mut Tensor<R, S, E>) -> Raw<E> {
-    let placeholder = Raw::input(crate::storage::Buffer::dirty(0));
-    std::mem::replace(&mut tensor.raw, placeholder)
-}
 
 macro_rules! negation {
     ($($x:ident $Tensor:ty;)*) => {$(

@@ -121,7 +121,7 @@ fn scaled<E: Element>(slopes: Buffer<E>, grad: &[E], reduce: Reduce) -> Buffer<E
         return kernel::map_with(slopes, grad, &|slope, g| slope * g);
     }
     let scale = grad[0] / reduce.divisor(slopes.len());
-    kernel::map(kernel::Source::Owned(slopes), &|slope| slope * scale)
+    kernel::map_owned(slopes, &|slope| slope * scale)
 }
 
 fn pair<E: Element, P: Pair<E>>(x: &Raw<E>, target: &Raw<E>, reduce: Reduce, dims: Dims) -> Raw<E> {

@@ -148,5 +148,5 @@ fn mean<E: Element>(x: &Raw<E>, split: Split, dims: Dims) -> Raw<E> {
 
 fn divided<E: Element>(values: Buffer<E>, n: usize) -> Buffer<E> {
     let n: E = count(n);
-    kernel::map(kernel::Source::Owned(values), &|v| v / n)
+    kernel::map_owned(values, &|v| v / n)
 }

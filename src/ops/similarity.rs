@@ -89,7 +89,7 @@ fn cosine_similarity<E: Element>(x: &Raw<E>, y: &Raw<E>, split: Split, dims: Dim
                 sum.sqrt()
             }
         };
-        kernel::map(Source::Owned(squares(values, split)), &length)
+        kernel::map_owned(squares(values, split), &length)
     });
     let values = Buffer::from_fn(dots.len(), |line| {
         dots[line] / lengths[0][line] / lengths[1][line]
@@ -239,7 +239,7 @@ fn triplet_margin<E: Element>(
     });
     let distances = [0, 1].map(|side: usize| {
         let squares = squares(&differences[side], split);
-        kernel::map(Source::Owned(squares), &|sum: E| sum.sqrt())
+        kernel::map_owned(squares, &|sum: E| sum.sqrt())
     });
     let losses = Buffer::from_fn(split.outer, |row| {
         let loss = distances[0][row] - distances[1][row] + margin;

@@ -73,7 +73,7 @@ fn moments<E: Element>(x: &[E], split: Split, correction: usize) -> (Buffer<E>, 
         deviation * deviation
     });
     let degrees: E = degrees(split, correction);
-    let variance = kernel::map(kernel::Source::Owned(squares), &|sum| sum / degrees);
+    let variance = kernel::map_owned(squares, &|sum| sum / degrees);
     (shift, variance)
 }
 
@@ -159,7 +159,7 @@ impl<E: Element> Rule<E> for Deviation<E> {
 
 fn deviation<E: Element>(x: &Raw<E>, split: Split, dims: Dims, correction: usize) -> Raw<E> {
     let (shift, variance) = moments(&x.values, split, correction);
-    let values = kernel::map(kernel::Source::Owned(variance), &|v: E| v.sqrt());
+    let values = kernel::map_owned(variance, &|v: E| v.sqrt());
     let node = parents([x.node.as_ref()]).map(|parents| {
         let input = x.values.clone();
         let variance = Variance {

@@ -57,8 +57,7 @@ const fn table<E: Element, U: Unary<E>>() -> &'static Table<E, U::Params> {
             // Decided by a constant, so that only one of the two loops is compiled.
             backward: match U::SAVES {
                 Saves::Nothing => |params, grad, _| {
-                    let grad = kernel::Source::Owned(grad);
-                    kernel::map(grad, &|g| U::backward(params, g, E::zero()))
+                    kernel::map_owned(grad, &|g| U::backward(params, g, E::zero()))
                 },
                 _ => |params, grad, saved| {
                     kernel::map_with(grad, saved, &|g, saved| U::backward(params, g, saved))

@@ -97,6 +97,8 @@ impl Fold {
 /// A broadcast as loops for forward and sums for backward.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
+    dims: [usize; MAX_RANK],
+    rank: usize,
     numel: usize,
     lhs_numel: usize,
     rhs_numel: usize,
@@ -114,6 +116,8 @@ impl Plan {
     /// If there are more than [`MAX_RANK`] axes.
     pub const fn collect(axes: &[AxisPair]) -> Plan {
         let mut plan = Plan {
+            dims: [1; MAX_RANK],
+            rank: axes.len(),
             numel: 1,
             lhs_numel: 1,
             rhs_numel: 1,
@@ -135,6 +139,7 @@ impl Plan {
         while i > 0 {
             i -= 1;
             let axis = axes[i];
+            plan.dims[i] = axis.size;
             if axis.size == 1 {
                 continue;
             }
@@ -197,7 +202,12 @@ impl Plan {
             axes[i].size = dims[i];
             i += 1;
         }
-        Plan::collect(&axes)
+        Plan::collect(axes.split_at(dims.len()).0)
+    }
+
+    /// The sizes of the output's axes.
+    pub const fn dims(&self) -> &[usize] {
+        self.dims.split_at(self.rank).0
     }
 
     /// The nested loops, outermost first. None, if the output has one element.
