@@ -11,92 +11,109 @@ use crate::tensor::{Raw, Tensor};
 compiled! {
     /// Convolutions.
     trait Convolve {
-        fn convolve(x: &Raw<E>, weight: &Raw<E>, conv: &'static Conv, dims: Dims) -> Raw<E>;
+        fn convolve(x: &Raw<E>, weight: &Raw<E>, conv: &'static Conv, direction: Direction, dims: Dims) -> Raw<E>;
     }
 }
 
-/// A convolution over so many axes.
-struct Convolution<E: Element, const AXES: usize> {
+/// Which of the two of a convolution goes forward: what it computes, or the gradient of its input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// A convolution.
+    Plain,
+    /// A transposed convolution.
+    Transposed,
+}
+
+impl Direction {
+    /// What goes forward that way.
+    fn run<E: Element>(self, conv: &Conv, x: &[E], weight: &[E]) -> Buffer<E> {
+        match self {
+            Direction::Plain => kernel::conv(conv, x, weight),
+            Direction::Transposed => kernel::conv_input_grad(conv, x, weight),
+        }
+    }
+
+    fn back(self) -> Direction {
+        match self {
+            Direction::Plain => Direction::Transposed,
+            Direction::Transposed => Direction::Plain,
+        }
+    }
+}
+
+/// A convolution of either direction, over one axis or two.
+struct Convolution<E: Element> {
     conv: &'static Conv,
+    direction: Direction,
+    name: &'static str,
     /// Saved if the weight's gradient is wanted.
     input: Option<Buffer<E>>,
     /// Saved if the input's gradient is wanted.
     weight: Option<Buffer<E>>,
 }
 
-macro_rules! convolutions {
-    ($($AXES:literal: $name:literal;)*) => {$(
-        impl<E: Element> Rule<E> for Convolution<E, $AXES> {
-            fn name(&self) -> &'static str {
-        $name
+impl<E: Element> Rule<E> for Convolution<E> {
+    fn name(&self) -> &'static str {
+        self.name
     }
-            fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
-                self.give(&grad, to);
-            }
-            fn saved(&self, visit: &mut dyn FnMut(&'static str, Saved<'_, E>)) {
-                if let Some(input) = &self.input {
-                    visit("input", Saved::Values(input));
-                }
-                if let Some(weight) = &self.weight {
-                    visit("weight", Saved::Values(weight));
-                }
-            }
-        }
-    )*};
-}
-convolutions! {
-    1: "conv1d";
-    2: "conv2d";
-}
-
-impl<E: Element, const AXES: usize> Convolution<E, AXES> {
-    fn give(&self, grad: &[E], to: &mut Cotangents<'_, E>) {
+    fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         if let Some(weight) = &self.weight {
-            to.give(0, kernel::conv_input_grad(self.conv, grad, weight));
+            to.give(0, self.direction.back().run(self.conv, &grad, weight));
         }
         if let Some(input) = &self.input {
-            to.give(1, kernel::conv_weight_grad(self.conv, input, grad));
+            let (x, y) = match self.direction {
+                Direction::Plain => (input, &grad),
+                Direction::Transposed => (&grad, input),
+            };
+            to.give(1, kernel::conv_weight_grad(self.conv, x, y));
+        }
+    }
+    fn saved(&self, visit: &mut dyn FnMut(&'static str, Saved<'_, E>)) {
+        if let Some(input) = &self.input {
+            visit("input", Saved::Values(input));
+        }
+        if let Some(weight) = &self.weight {
+            visit("weight", Saved::Values(weight));
         }
     }
 }
 
-fn convolve<E: Element>(x: &Raw<E>, weight: &Raw<E>, conv: &'static Conv, dims: Dims) -> Raw<E> {
+fn convolve<E: Element>(
+    x: &Raw<E>,
+    weight: &Raw<E>,
+    conv: &'static Conv,
+    direction: Direction,
+    dims: Dims,
+) -> Raw<E> {
     Raw {
-        values: kernel::conv(conv, &x.values, &weight.values),
+        values: direction.run(conv, &x.values, &weight.values),
         node: parents([x.node.as_ref(), weight.node.as_ref()]).map(|parents| {
-            let input = parents.wanted(1).then(|| x.values.clone());
-            let weight = parents.wanted(0).then(|| weight.values.clone());
-            // Batch, channels, and the axes that are swept over.
-            if dims.len() == 3 {
-                parents.record(
-                    dims,
-                    Convolution::<E, 1> {
-                        conv,
-                        input,
-                        weight,
-                    },
-                )
-            } else {
-                parents.record(
-                    dims,
-                    Convolution::<E, 2> {
-                        conv,
-                        input,
-                        weight,
-                    },
-                )
-            }
+            let rule = Convolution {
+                conv,
+                direction,
+                // Batch, channels, and the axes that are swept over.
+                name: match (direction, dims.len()) {
+                    (Direction::Plain, 3) => "conv1d",
+                    (Direction::Plain, _) => "conv2d",
+                    (Direction::Transposed, 3) => "conv_transpose1d",
+                    (Direction::Transposed, _) => "conv_transpose2d",
+                },
+                input: parents.wanted(1).then(|| x.values.clone()),
+                weight: parents.wanted(0).then(|| weight.values.clone()),
+            };
+            parents.record(dims, rule)
         }),
     }
 }
 
 /// Assertions stand in the methods themselves, so that the compiler shows where they are called.
-fn convolved<const R: usize, S: Shape<R>, E: Element>(
+pub(super) fn convolved<const R: usize, S: Shape<R>, E: Element>(
     x: &Raw<E>,
     weight: &Raw<E>,
     conv: &'static Conv,
+    direction: Direction,
 ) -> Tensor<R, S, E> {
-    let raw = <E::Ops as Convolve<E>>::convolve(x, weight, conv, S::DIMS);
+    let raw = <E::Ops as Convolve<E>>::convolve(x, weight, conv, direction, S::DIMS);
     Tensor::from_raw(raw)
 }
 
@@ -141,7 +158,7 @@ impl<N: Axis, C: Axis, L: Axis, E: Element> Tensor<3, (N, C, L), E> {
             let columns = Sweep::of::<L, K, P::Way, Slid<L, K, P::Way>>("conv1d");
             &Conv::of::<N, C, O, I, P::Groups>("conv1d", Sweep::NONE, columns)
         };
-        convolved(&self.raw, &weight.raw, conv)
+        convolved(&self.raw, &weight.raw, conv, Direction::Plain)
     }
 
     /// [`conv1d`](Self::conv1d) for axes of any size, and in generic code: the size of the result follows from
@@ -172,7 +189,7 @@ impl<N: Axis, C: Axis, L: Axis, E: Element> Tensor<3, (N, C, L), E> {
             let columns = Sweep::of::<L, K, P::Way, Out>("conv1d");
             &Conv::of::<N, C, O, I, P::Groups>("conv1d", Sweep::NONE, columns)
         };
-        convolved(&self.raw, &weight.raw, conv)
+        convolved(&self.raw, &weight.raw, conv, Direction::Plain)
     }
 }
 
@@ -227,7 +244,7 @@ impl<N: Axis, C: Axis, H: Axis, W: Axis, E: Element> Tensor<4, (N, C, H, W), E> 
             let columns = Sweep::of::<W, KW, P::Columns, Slid<W, KW, P::Columns>>("conv2d");
             &Conv::of::<N, C, O, I, P::Groups>("conv2d", rows, columns)
         };
-        convolved(&self.raw, &weight.raw, conv)
+        convolved(&self.raw, &weight.raw, conv, Direction::Plain)
     }
 
     /// [`conv2d`](Self::conv2d) for axes of any size, and in generic code: the sizes of the result follow from
@@ -265,6 +282,6 @@ impl<N: Axis, C: Axis, H: Axis, W: Axis, E: Element> Tensor<4, (N, C, H, W), E> 
             let columns = Sweep::of::<W, KW, P::Columns, OW>("conv2d");
             &Conv::of::<N, C, O, I, P::Groups>("conv2d", rows, columns)
         };
-        convolved(&self.raw, &weight.raw, conv)
+        convolved(&self.raw, &weight.raw, conv, Direction::Plain)
     }
 }

@@ -13,6 +13,7 @@ mod blend;
 mod compare;
 mod compiled;
 mod conv;
+mod conv_transpose;
 mod cut;
 pub mod einsum;
 mod elementary;

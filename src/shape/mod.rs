@@ -35,6 +35,9 @@
 //! | `arg_axis`     | the positions that `argmax` returns |
 //! | `rows`         | lines along the last axis |
 //! | `halve`        | an axis is cut in half |
+//! | `way`          | how a window slides: stride, padding, dilation |
+//! | `window`       | how often a window fits, and what a kernel spreads to |
+//! | `sweep`        | the same in numbers |
 //! | `arith`        | sizes computed in types |
 //! | `plan`         | a broadcast as loops and sums, for the code that touches memory |
 //! | `aliases`      | short names for common ranks |
@@ -82,8 +85,10 @@ mod rank;
 mod reshape;
 mod rows;
 mod squeeze;
+mod sweep;
 mod table;
 mod tuple;
+mod way;
 mod window;
 
 pub use aliases::{Matrix, Scalar, Tensor3, Tensor4, Vector};
@@ -125,9 +130,13 @@ pub use reshape::{
 };
 pub use rows::Rows;
 pub use squeeze::{DimOne, Fixed, SizeOne, Squeeze, Stretch, Stretchable, Unsqueeze};
+pub use sweep::{Conv, Sweep};
 pub use table::{Table, TableOf};
 pub use tuple::{AnyShape, Dims, MAX_RANK, Shape};
+pub use way::{
+    Across, Along, Divided, Grouping, Groups, Inside, Pace, Pool, Pooling, Same, SameDilated,
+    Slide, Spread, Spreading, Undivided, Valid, Way,
+};
 pub use window::{
-    Across, Along, Conv, Divided, Grouping, Groups, Inside, Pool, Pooling, Same, SameChannels,
-    SameDilated, Slid, Slide, Slides, Sweep, Takes, Undivided, Valid, Way, Window,
+    BelowStep, Covered, Makes, SameChannels, Slid, Slides, SpreadOver, Spreads, Takes, Window,
 };

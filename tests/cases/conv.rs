@@ -1,7 +1,7 @@
 //! Convolutions that others got wrong, number by number, and the whole kind of each.
 
 use shapeproof::prelude::*;
-use shapeproof::shape::{Groups, Inside, Pool, Same, SameDilated, Slide, Valid};
+use shapeproof::shape::{Groups, Inside, Pool, Same, SameDilated, Slide, Spread, Valid};
 
 /// Stride and dilation must not trade places in the weight's gradient (pytorch#15501).
 #[test]
@@ -94,16 +94,17 @@ impl Definition {
     }
 }
 
+fn numbers<const R: usize, S: Shape<R>>(seed: usize) -> Tensor<R, S, f64> {
+    let values: Vec<f64> = (0..S::NUMEL)
+        .map(|i| ((i * 7 + seed * 5) % 11) as f64 - 5.0)
+        .collect();
+    Tensor::from_slice(&values).unwrap()
+}
+
 /// Every stride, padding, dilation and number of groups up to 3, values and both gradients; whole numbers, so
 /// that nothing is rounded.
 #[test]
 fn all_small_convolutions_are_their_definition() {
-    fn numbers<const R: usize, S: Shape<R>>(seed: usize) -> Tensor<R, S, f64> {
-        let values: Vec<f64> = (0..S::NUMEL)
-            .map(|i| ((i * 7 + seed * 5) % 11) as f64 - 5.0)
-            .collect();
-        Tensor::from_slice(&values).unwrap()
-    }
     macro_rules! check {
         ($x:tt $w:tt, $way:expr, $stride:expr, $before:expr, $dilation:expr, $groups:expr) => {{
             let x = numbers::<3, shape! $x>(1).tracked();
@@ -153,6 +154,80 @@ fn all_small_convolutions_are_their_definition() {
     check!([1, 2, 8] [3, 2, 4], SameDilated::<3>, 1, 4, 3, 1);
     check!([1, 2, 8] [3, 2, 1], Same, 1, 0, 1, 1);
     check!([1, 2, 8] [3, 2, 8], Valid, 1, 0, 1, 1);
+}
+
+/// Dilation makes the result larger (pytorch#14099).
+#[test]
+fn dilation_enters_the_size_of_a_transposed_convolution() {
+    let x = Tensor::<4, shape![1, 1, 10, 10], f64>::ones();
+    let w = Tensor::<4, shape![1, 1, 3, 3], f64>::ones();
+    let y: Tensor<4, shape![1, 1, 14, 14], f64> = x.conv_transpose2d(&w, Spread::<1, 0, 0, 2>);
+    assert_eq!(
+        (y.sum().item(), y[[0, 0, 0, 1]], y[[0, 0, 5, 5]]),
+        (900.0, 1.0, 9.0)
+    );
+    macro_rules! size {
+        ($($n:literal $k:literal $s:literal $p:literal $o:literal $d:literal: $size:literal;)*) => {$(
+            let x = Tensor::<3, shape![1, 1, $n], f64>::ones();
+            let w = Tensor::<3, shape![1, 1, $k], f64>::ones();
+            let y: Tensor<3, shape![1, 1, $size], f64> = x.conv_transpose1d(&w, Spread::<$s, $p, $o, $d>);
+            let named: Tensor<3, shape![1, 1, $size], f64> = x.conv_transpose1d_as(&w, Spread::<$s, $p, $o, $d>);
+            assert_eq!(y, named);
+        )*};
+    }
+    size! {
+        10 3 1 0 0 1: 12; 10 3 1 0 0 2: 14; 10 3 1 0 0 3: 16; 10 3 2 0 0 2: 23; 10 3 2 1 0 2: 21; 10 3 2 1 1 2: 22;
+        10 1 1 0 0 3: 10; 10 1 1 0 2 3: 12; 2 2 1 1 1 3: 4; 2 4 3 2 2 1: 5; 7 5 3 4 2 2: 21;
+    }
+}
+
+/// Transposed convolutions of every stride, padding, output padding and dilation up to 3 are what a convolution does
+/// to a gradient, and their gradients are its other two sums.
+#[test]
+fn all_small_transposed_convolutions_are_their_definition() {
+    macro_rules! check {
+        ($x:tt $w:tt, $way:expr, $stride:expr, $before:expr, $dilation:expr, $groups:expr) => {{
+            let x = numbers::<3, shape! $x>(1).tracked();
+            let w = numbers::<3, shape! $w>(2).tracked();
+            let y = x.conv_transpose1d(&w, $way);
+            let seed = numbers::<1, shape![1000]>(3).to_vec();
+            let seed = Tensor::from_slice(&seed[..y.numel()]).unwrap();
+            y.backward_with(&seed);
+            let (mut values, mut dx, mut dw) = (
+                vec![0.0; y.numel()],
+                vec![0.0; x.numel()],
+                vec![0.0; w.numel()],
+            );
+            let definition = Definition {
+                stride: $stride,
+                before: $before,
+                dilation: $dilation,
+                groups: $groups,
+            };
+            definition.parts(y.dims(), w.dims(), x.dims()[2], &mut |i, o, k| {
+                values[o] += x.as_slice()[i] * w.as_slice()[k];
+                dx[i] += seed.as_slice()[o] * w.as_slice()[k];
+                dw[k] += seed.as_slice()[o] * x.as_slice()[i];
+            });
+            let name = stringify!($x $w $way);
+            assert_eq!(y.to_vec(), values, "{name}");
+            assert_eq!(x.grad().unwrap().to_vec(), dx, "{name}: input");
+            assert_eq!(w.grad().unwrap().to_vec(), dw, "{name}: weight");
+        }};
+    }
+    macro_rules! sweep {
+        ($($stride:literal $padding:literal $output:literal $dilation:literal;)*) => {$(
+            check!([2, 3, 6] [3, 2, 4], Spread::<$stride, $padding, $output, $dilation>, $stride, $padding, $dilation, 1);
+            check!([1, 2, 5] [2, 3, 3], Spread::<$stride, $padding, $output, $dilation>, $stride, $padding, $dilation, 1);
+            check!([2, 4, 5] [4, 3, 3], Groups::<2, _>(Spread::<$stride, $padding, $output, $dilation>), $stride, $padding, $dilation, 2);
+            check!([2, 3, 4] [3, 1, 4], Groups::<3, _>(Spread::<$stride, $padding, $output, $dilation>), $stride, $padding, $dilation, 3);
+        )*};
+    }
+    sweep! {
+        1 0 0 1; 2 0 0 1; 3 0 0 1; 1 1 0 1; 2 1 0 1; 3 1 0 1; 2 2 0 1; 3 2 0 1; 3 3 0 1;
+        2 0 1 1; 3 0 1 1; 3 0 2 1; 2 1 1 1; 3 1 1 1; 3 1 2 1; 2 2 1 1; 3 2 2 1; 3 3 2 1;
+        1 0 0 2; 2 0 0 2; 1 1 1 2; 2 1 1 2; 1 2 1 2; 3 2 2 2; 3 3 1 2; 1 0 0 3; 1 1 2 3; 2 2 2 3; 3 3 2 3; 1 3 1 3;
+    }
 }
 
 /// Infinities and NaN reach the results that they take part in, and no others.

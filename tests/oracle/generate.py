@@ -1392,6 +1392,65 @@ for label, x, w, rows, columns, groups in [
         lambda x, w, r=rows, c=columns, g=groups: conv(x, w, r, c, groups=g),
     )
 
+
+def conv_transpose(x, w, *ways, groups=1):
+    """Each entry of x lays its multiple of the kernel over y, which is then cut: ways are (stride, padding, output
+    padding, dilation)."""
+    kernel = w.shape[2:]
+    x = x.reshape(x.shape[0], groups, x.shape[1] // groups, *x.shape[2:])
+    w = w.reshape(groups, w.shape[0] // groups, *w.shape[1:])
+    sizes = [(n - 1) * s + d * (k - 1) + 1 + o for n, k, (s, p, o, d) in zip(x.shape[3:], kernel, ways)]
+    y = jnp.zeros((x.shape[0], groups, w.shape[2], *sizes))
+    for at in np.ndindex(*kernel):
+        places = [slice(i * d, i * d + (n - 1) * s + 1, s) for i, n, (s, p, o, d) in zip(at, x.shape[3:], ways)]
+        y = y.at[(..., *places)].add(jnp.einsum("ngc...,gco->ngo...", x, w[(..., *at)]))
+    y = y[(..., *(slice(p, size - p) for size, (s, p, o, d) in zip(sizes, ways)))]
+    return y.reshape(x.shape[0], groups * w.shape[2], *y.shape[3:])
+
+
+for label, x, w, way, groups in [
+    ("(1)", (2, 3, 5), (3, 4, 3), (1, 0, 0, 1), 1),
+    ("(1)", (1, 1, 1), (1, 1, 4), (1, 0, 0, 1), 1),
+    ("(1)", (2, 3, 4), (3, 2, 1), (1, 0, 0, 1), 1),
+    ("(2)", (2, 2, 4), (2, 3, 3), (2, 0, 0, 1), 1),
+    ("(3)", (2, 2, 4), (2, 3, 2), (3, 0, 0, 1), 1),
+    ("(2, 1)", (2, 2, 5), (2, 3, 3), (2, 1, 0, 1), 1),
+    ("(2, 1, 1)", (2, 2, 5), (2, 3, 3), (2, 1, 1, 1), 1),
+    ("(1, 1, 1, 2)", (1, 2, 4), (2, 3, 3), (1, 1, 1, 2), 1),
+    ("(2, 2, 1, 3)", (1, 2, 4), (2, 2, 3), (2, 2, 1, 3), 1),
+    ("(3, 0, 2)", (2, 1, 3), (1, 2, 1), (3, 0, 2, 1), 1),
+    ("(1, 2)", (1, 2, 6), (2, 2, 3), (1, 2, 0, 1), 1),
+    ("(2, 1) in 2", (2, 4, 3), (4, 3, 3), (2, 1, 0, 1), 2),
+    ("(2, 1, 1) in 3", (2, 3, 4), (3, 1, 2), (2, 1, 1, 1), 3),
+    ("(1)", (0, 2, 4), (2, 3, 2), (1, 0, 0, 1), 1),
+    ("(1)", (2, 0, 4), (0, 3, 2), (1, 0, 0, 1), 1),
+    ("(1)", (2, 2, 4), (2, 0, 2), (1, 0, 0, 1), 1),
+]:
+    case(
+        "conv",
+        "conv_transpose1d" + label,
+        [x, w],
+        lambda x, w, way=way, g=groups: conv_transpose(x, w, way, groups=g),
+    )
+
+for label, x, w, rows, columns, groups in [
+    ("(1)", (2, 3, 3, 4), (3, 2, 3, 2), (1, 0, 0, 1), (1, 0, 0, 1), 1),
+    ("(1, 0, 0, 2)", (1, 1, 10, 10), (1, 1, 3, 3), (1, 0, 0, 2), (1, 0, 0, 2), 1),
+    ("(1)", (2, 3, 4, 3), (3, 2, 1, 1), (1, 0, 0, 1), (1, 0, 0, 1), 1),
+    ("(2, 1)", (2, 2, 3, 4), (2, 3, 4, 4), (2, 1, 0, 1), (2, 1, 0, 1), 1),
+    ("(2, 1, 1)", (2, 2, 3, 4), (2, 2, 3, 3), (2, 1, 1, 1), (2, 1, 1, 1), 1),
+    ("((2, 1, 1), (1, 0, 1, 2))", (2, 2, 3, 4), (2, 3, 3, 2), (2, 1, 1, 1), (1, 0, 1, 2), 1),
+    ("(2) in 2", (2, 4, 3, 2), (4, 2, 2, 2), (2, 0, 0, 1), (2, 0, 0, 1), 2),
+    ("(2, 1, 1) in 4", (1, 4, 3, 3), (4, 1, 3, 3), (2, 1, 1, 1), (2, 1, 1, 1), 4),
+    ("(1)", (0, 2, 3, 3), (2, 3, 2, 2), (1, 0, 0, 1), (1, 0, 0, 1), 1),
+]:
+    case(
+        "conv",
+        "conv_transpose2d" + label,
+        [x, w],
+        lambda x, w, r=rows, c=columns, g=groups: conv_transpose(x, w, r, c, groups=g),
+    )
+
 # --- entries in order, and put in their places ----------------------------------------------------
 
 

@@ -6,7 +6,7 @@
 /// Rows in pairs, first large and then small: rows of the small result are rows of the large one.
 pub mod by_rows {
     use crate::table::{ANY, NONZERO, rows};
-    use shapeproof::shape::{Groups, Same, Slide, Valid};
+    use shapeproof::shape::{Groups, Same, Slide, Spread, Valid};
 
     rows! { E;
         "exp" (x in ANY) over [[523, 541], [3, 541]] => x.exp();
@@ -47,6 +47,11 @@ pub mod by_rows {
             => x.conv2d(&w, Valid);
         "conv1d(3)" (x in ANY, w in ANY) over [[5, 2, 1000] [3, 2, 400], [2, 2, 1000] [3, 2, 400]]
             => x.conv1d(&w, Slide::<3>);
+        "conv_transpose2d(2, 1)" (x in ANY, w in ANY) over [[7, 13, 20, 21] [13, 9, 4, 4], [2, 13, 20, 21] [13, 9, 4, 4]]
+            => x.conv_transpose2d(&w, Spread::<2, 1>);
+        "conv_transpose2d(2, 1, 1) in 2" (x in ANY, w in ANY)
+            over [[7, 12, 21, 20] [12, 80, 3, 3], [2, 12, 21, 20] [12, 80, 3, 3]]
+            => x.conv_transpose2d(&w, Groups::<2, _>(Spread::<2, 1, 1>));
         "matmul_t" (x in ANY, w in ANY) over [[131, 97] [101, 97], [3, 97] [101, 97]] => x.matmul_t(&w);
     }
 }

@@ -7,7 +7,7 @@
 
 use super::{ANY, Real, Row, row};
 use shapeproof::prelude::*;
-use shapeproof::shape::Pool;
+use shapeproof::shape::{Pool, Spread};
 use std::f64::consts::{FRAC_PI_2, PI};
 
 /// A row with its inputs, and what must come out.
@@ -182,6 +182,11 @@ points! { E;
         gives [5.0, 1.0]; of [7.0, 3.0], back [0.0, 7.0, 0.0, 0.0, 0.0, 0.0, 3.0, 0.0];
     "norm_axes of zeros" (x: [2, 1, 2] = [0.0, 0.0, 0.0, 0.0]) => x.norm_axes::<axes![0, 2]>(E::of(2.0));
         gives [0.0]; of [7.0], back [0.0, 0.0, 0.0, 0.0];
+    // Places that no entry lies over are 0, and 0 · ∞ is NaN, as in PyTorch.
+    "conv_transpose1d of infinity" (x: [1, 1, 3] = [1.0, INF, 2.0], w: [1, 1, 2] = [0.0, 2.0])
+        => x.conv_transpose1d(&w, Spread::<3>);
+        gives [0.0, 2.0, 0.0, NAN, INF, 0.0, 0.0, 4.0]; of [1.0, 1.0, 5.0, 1.0, 1.0, 5.0, 3.0, 1.0],
+        back [2.0, 2.0, 2.0], [INF, INF];
     "max_pool1d, padding takes no part" (x: [1, 1, 2] = [-1.0, -2.0]) => x.max_pool1d(Pool::<2, 1, 1>);
         gives [-1.0, -1.0, -2.0]; of [1.0, 2.0, 4.0], back [3.0, 4.0];
     "max_pool1d, overlapping windows" (x: [1, 1, 5] = [5.0, 3.0, 1.0, 2.0, 5.0]) => x.max_pool1d(Pool::<2, 1>);

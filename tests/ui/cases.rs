@@ -209,6 +209,13 @@ pub const CASES: &[Row] = &[
     row("conv/generic_size_is_not_computed", "E0277", "9 1024"),
     row("conv/number_is_no_way_to_slide", "E0277", ""),
     row("conv/pool_does_not_fit", "E0277", "3 2"),
+    row("conv/pool_padding_is_too_large", "E0080", "2"),
+    row("conv/output_padding_is_too_large", "E0277", "3 2 1"),
+    row("conv/padding_cuts_everything_off", "E0277", "5 1 7 0 6"),
+    row("conv/transposed_channels_differ", "E0277", "3 8"),
+    row("conv/transposed_groups_do_not_divide", "E0080", "6 4"),
+    row("conv/transposed_by_slide", "E0277", "2 1"),
+    row("conv/named_transposed_size_is_another", "E0080", "9 2 4 0 1 9999 5000 10000"),
 
     row("select/branch_does_not_stretch", "E0277", "4 3"),
     row("select/branch_has_more_axes_than_the_mask", "E0277", "2 3"),
