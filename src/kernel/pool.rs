@@ -2,7 +2,7 @@
 
 use super::parallel::{self, Parts};
 use crate::element::Element;
-use crate::shape::Sweep;
+use crate::shape::{Pooled, Sweep};
 use crate::storage::Buffer;
 use std::ops::Range;
 
@@ -11,8 +11,7 @@ use std::ops::Range;
 pub(crate) fn max_pool<E: Element>(
     x: &[E],
     planes: usize,
-    rows: &Sweep,
-    columns: &Sweep,
+    Pooled { rows, columns, .. }: &Pooled,
 ) -> (Buffer<E>, Buffer<usize>) {
     let (area, area_out) = (rows.input * columns.input, rows.output * columns.output);
     let (mut best, mut at) = (
@@ -55,6 +54,12 @@ impl Sweep {
         let start = place * self.stride;
         let end = (start + self.kernel).min(self.input + self.before);
         start.saturating_sub(self.before)..end.saturating_sub(self.before)
+    }
+
+    /// How many entries of the axis and its padding lie under a window without gaps at `place`.
+    pub(crate) fn covered(&self, place: usize) -> usize {
+        let start = place * self.stride;
+        (start + self.kernel).min(self.input + 2 * self.before) - start
     }
 
     /// The entries of the axis under the window at `place`.

@@ -10,8 +10,8 @@
 use super::{
     activation, arithmetic, arrange, attention, axes, blend, compare, conv, cut, einsum,
     elementary, engine, entries, entropy, extrema, gather, glu, index, join, layout, loss, masked,
-    matmul, norm, order, pair_loss, piecewise, pool, power, query, reduce, rounding, scan,
-    similarity, softmax, special, statistics, trace, trigonometry,
+    matmul, norm, order, pair_loss, piecewise, pool, power, query, reduce, resample, rounding,
+    scan, similarity, softmax, special, statistics, trace, trigonometry,
 };
 use crate::element::Element;
 
@@ -57,6 +57,7 @@ families! {
     power::Power<E>,
     query::Query<E>,
     reduce::Reduction<E>,
+    resample::Resample<E>,
     rounding::Rounding<E>,
     scan::Scan<E>,
     similarity::Similarity<E>,

@@ -34,13 +34,12 @@ impl<N: Axis, C: Axis, L: Axis, E: Element> Tensor<3, (N, C, L), E> {
     /// assert_eq!(x.conv_transpose1d(&w, Spread::<2>).to_array(), [[[1.0, 10.0, 2.0, 20.0, 3.0, 30.0]]]);
     /// ```
     #[allow(clippy::type_complexity)] // sizes are computed
-    pub fn conv_transpose1d<I: Axis, O: Axis, K: Axis, P: Along>(
+    pub fn conv_transpose1d<I: Axis + SameChannels<C>, O: Axis, K: Axis, P: Along>(
         &self,
         weight: &Tensor<3, (I, O, K), E>,
         way: P,
     ) -> Tensor<3, (N, <P::Groups as Makes<O>>::Output, SpreadOver<L, K, P::Way>), E>
     where
-        I: SameChannels<C>,
         P::Way: Spreading,
         P::Groups: Makes<O>,
         L: Spreads<K, P::Way>,
@@ -72,13 +71,19 @@ impl<N: Axis, C: Axis, L: Axis, E: Element> Tensor<3, (N, C, L), E> {
     /// let y: Tensor<3, shape![1, 3, 40_004]> = x.conv_transpose1d_as(&w, Spread::<4>);
     /// assert_eq!(y[[0, 2, 20_000]], 4.0);
     /// ```
-    pub fn conv_transpose1d_as<I: Axis, O: Axis, K: Axis, P: Along, Channels: Axis, Out: Axis>(
+    pub fn conv_transpose1d_as<
+        I: Axis + SameChannels<C>,
+        O: Axis,
+        K: Axis,
+        P: Along,
+        Channels: Axis,
+        Out: Axis,
+    >(
         &self,
         weight: &Tensor<3, (I, O, K), E>,
         way: P,
     ) -> Tensor<3, (N, Channels, Out), E>
     where
-        I: SameChannels<C>,
         P::Way: Spreading,
     {
         let _ = way;
@@ -122,7 +127,7 @@ impl<N: Axis, C: Axis, H: Axis, W: Axis, E: Element> Tensor<4, (N, C, H, W), E> 
     /// assert_eq!((y[[0, 0, 0, 0]], y[[0, 0, 1, 1]]), (8.0, 32.0));
     /// ```
     #[allow(clippy::type_complexity)] // sizes are computed
-    pub fn conv_transpose2d<I: Axis, O: Axis, KH: Axis, KW: Axis, P: Across>(
+    pub fn conv_transpose2d<I: Axis + SameChannels<C>, O: Axis, KH: Axis, KW: Axis, P: Across>(
         &self,
         weight: &Tensor<4, (I, O, KH, KW), E>,
         way: P,
@@ -137,7 +142,6 @@ impl<N: Axis, C: Axis, H: Axis, W: Axis, E: Element> Tensor<4, (N, C, H, W), E> 
         E,
     >
     where
-        I: SameChannels<C>,
         P::Rows: Spreading,
         P::Columns: Spreading,
         P::Groups: Makes<O>,
@@ -180,7 +184,7 @@ impl<N: Axis, C: Axis, H: Axis, W: Axis, E: Element> Tensor<4, (N, C, H, W), E> 
     /// assert_eq!(y[[1, 2, 31, 31]], 8.0);
     /// ```
     pub fn conv_transpose2d_as<
-        I: Axis,
+        I: Axis + SameChannels<C>,
         O: Axis,
         KH: Axis,
         KW: Axis,
@@ -194,7 +198,6 @@ impl<N: Axis, C: Axis, H: Axis, W: Axis, E: Element> Tensor<4, (N, C, H, W), E> 
         way: P,
     ) -> Tensor<4, (N, Channels, OH, OW), E>
     where
-        I: SameChannels<C>,
         P::Rows: Spreading,
         P::Columns: Spreading,
     {

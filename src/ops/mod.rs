@@ -39,6 +39,7 @@ mod pool;
 mod power;
 mod query;
 mod reduce;
+mod resample;
 mod rounding;
 mod scan;
 mod similarity;

@@ -130,13 +130,14 @@ pub use reshape::{
 };
 pub use rows::Rows;
 pub use squeeze::{DimOne, Fixed, SizeOne, Squeeze, Stretch, Stretchable, Unsqueeze};
-pub use sweep::{Conv, Sweep};
+pub use sweep::{Conv, Pooled, Sweep};
 pub use table::{Table, TableOf};
 pub use tuple::{AnyShape, Dims, MAX_RANK, Shape};
 pub use way::{
-    Across, Along, Divided, Grouping, Groups, Inside, Pace, Pool, Pooling, Same, SameDilated,
+    Across, Along, Ceil, Divided, Grouping, Groups, Inside, Pace, Pool, Pooling, Same, SameDilated,
     Slide, Spread, Spreading, Undivided, Valid, Way,
 };
 pub use window::{
-    BelowStep, Covered, Makes, SameChannels, Slid, Slides, SpreadOver, Spreads, Takes, Window,
+    Begins, BelowStep, Covered, Makes, SameChannels, Slid, Slides, SpreadOver, Spreads, Takes,
+    Window,
 };

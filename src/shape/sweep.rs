@@ -40,11 +40,12 @@ impl Sweep {
     /// At compile time, if it does not fit, or makes another size.
     #[track_caller]
     pub const fn of<A: Axis, K: Axis, W: Way, Out: Axis>(operation: &str) -> Sweep {
-        Self::slide::<A, K, W, Out>(operation)
+        Self::slide::<A, K, W, Out>(operation, false)
     }
 
+    /// `ceil` says whether the last window may reach beyond the end.
     #[track_caller]
-    const fn slide<A: Axis, K: Axis, W: Pace, Out: Axis>(operation: &str) -> Sweep {
+    const fn slide<A: Axis, K: Axis, W: Pace, Out: Axis>(operation: &str, ceil: bool) -> Sweep {
         let sweep = Sweep {
             input: A::SIZE,
             kernel: K::SIZE,
@@ -55,19 +56,22 @@ impl Sweep {
         };
         sweep.check_steps(operation, W::PADDING);
         let reach = sweep.dilation * (sweep.kernel - 1) + 1;
+        let beyond = if ceil { sweep.stride - 1 } else { 0 };
         let (before, output) = match W::PADDING {
             None => ((reach - 1) / 2, sweep.input),
-            Some(padding) if sweep.input + 2 * padding < reach => {
+            Some(padding) if sweep.input + 2 * padding + beyond < reach => {
                 let message = sweep
                     .message(operation, W::PADDING)
                     .text(" does not fit an axis of ")
                     .number(sweep.input);
                 panic!("{}", message.as_str());
             }
-            Some(padding) => (
-                padding,
-                (sweep.input + 2 * padding - reach) / sweep.stride + 1,
-            ),
+            Some(padding) => {
+                let last = (sweep.input + 2 * padding + beyond - reach) / sweep.stride;
+                // The padding at the end is no place for a window to begin.
+                let begins = last * sweep.stride < sweep.input + padding;
+                (padding, if ceil && !begins { last } else { last + 1 })
+            }
         };
         if output != sweep.output {
             let message = sweep
@@ -90,7 +94,7 @@ impl Sweep {
     /// but padding under it at some place.
     #[track_caller]
     pub const fn pool<A: Axis, P: Pooling, Out: Axis>(operation: &str) -> Sweep {
-        let sweep = Self::slide::<A, P::Kernel, P, Out>(operation);
+        let sweep = Self::slide::<A, P::Kernel, P, Out>(operation, P::CEIL);
         if sweep.before > sweep.kernel / 2 {
             let message = Message::new(operation)
                 .text(": padding ")
@@ -116,22 +120,6 @@ impl Sweep {
                 panic!("{}", message.as_str());
             }
             place += 1;
-        }
-        sweep
-    }
-
-    /// [`pool`](Self::pool) for a window without gaps, as means take it.
-    ///
-    /// # Panics
-    /// At compile time, as [`pool`](Self::pool); and if the dilation is not 1.
-    #[track_caller]
-    pub const fn mean<A: Axis, P: Pooling, Out: Axis>(operation: &str) -> Sweep {
-        let sweep = Self::pool::<A, P, Out>(operation);
-        if sweep.dilation != 1 {
-            let message = Message::new(operation)
-                .text(": a mean has no dilation, not ")
-                .number(sweep.dilation);
-            panic!("{}", message.as_str());
         }
         sweep
     }
@@ -245,6 +233,80 @@ impl Sweep {
     }
 }
 
+/// A pooling in numbers: its window's way across a plane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pooled {
+    /// From row to row.
+    pub rows: Sweep,
+    /// From column to column.
+    pub columns: Sweep,
+    /// Whether means are over the entries inside the axis alone, along rows and along columns.
+    pub inside: [bool; 2],
+}
+
+impl Pooled {
+    /// A window that goes along the only axis `L` by `P` and makes `Out`.
+    ///
+    /// # Panics
+    /// At compile time, as [`Sweep::pool`].
+    #[track_caller]
+    pub const fn along<L: Axis, P: Pooling, Out: Axis>(operation: &str) -> Pooled {
+        Pooled {
+            rows: Sweep::NONE,
+            columns: Sweep::pool::<L, P, Out>(operation),
+            inside: [false, P::INSIDE],
+        }
+    }
+
+    /// A window that goes from row to row by `R`, making `OH` rows out of `H`, and from column to column by `C`.
+    ///
+    /// # Panics
+    /// At compile time, as [`Sweep::pool`].
+    #[track_caller]
+    pub const fn across<H: Axis, R: Pooling, OH: Axis, W: Axis, C: Pooling, OW: Axis>(
+        operation: &str,
+    ) -> Pooled {
+        Pooled {
+            rows: Sweep::pool::<H, R, OH>(operation),
+            columns: Sweep::pool::<W, C, OW>(operation),
+            inside: [R::INSIDE, C::INSIDE],
+        }
+    }
+
+    /// The same for means, whose windows have no gaps.
+    ///
+    /// # Panics
+    /// At compile time, if the dilation is not 1.
+    #[track_caller]
+    pub const fn mean(self, operation: &str) -> Pooled {
+        let dilation = self.rows.dilation * self.columns.dilation;
+        if dilation != 1 {
+            let message = Message::new(operation)
+                .text(": a mean has no dilation, not ")
+                .number(if self.rows.dilation == 1 {
+                    dilation
+                } else {
+                    self.rows.dilation
+                });
+            panic!("{}", message.as_str());
+        }
+        self
+    }
+
+    /// A window over the whole plane.
+    ///
+    /// # Panics
+    /// At compile time, if the plane has no entries.
+    #[track_caller]
+    pub const fn whole<H: Axis, W: Axis>(operation: &str) -> Pooled {
+        Pooled {
+            rows: Sweep::whole::<H>(operation),
+            columns: Sweep::whole::<W>(operation),
+            inside: [false; 2],
+        }
+    }
+}
+
 /// A convolution in numbers: what it sweeps over, for each image and each group of channels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Conv {
@@ -352,7 +414,7 @@ impl Conv {
 #[cfg(test)]
 mod tests {
     use super::super::axis::{Dim, One};
-    use super::super::way::{Divided, Same, SameDilated, Slide, Spread, Valid};
+    use super::super::way::{Ceil, Divided, Pool, Same, SameDilated, Slide, Spread, Valid};
     use super::super::window::{Slides, Spreads};
     use super::*;
 
@@ -370,6 +432,28 @@ mod tests {
         check! {
             28 5 1 0 1; 28 5 2 0 1; 28 5 3 0 1; 28 5 1 2 1; 28 5 2 2 1; 28 5 2 2 3; 27 4 3 1 2; 1 1 1 0 1;
             1 3 1 1 1; 3 3 5 0 1; 7 2 7 1 6; 1000 11 4 2 1; 0 2 1 1 1; 1024 1 1 1 1;
+        }
+    }
+
+    /// By PyTorch's own words: rounded up, and one less if the last window begins in the padding at the end.
+    #[test]
+    fn windows_that_reach_beyond_agree_too() {
+        macro_rules! check {
+            ($($n:literal $k:literal $s:literal $p:literal $d:literal;)*) => {$({
+                type Way = Ceil<Pool<$k, $s, $p, $d>>;
+                type Out = <Dim<$n> as Slides<(), Way>>::Output;
+                let sweep = const { Sweep::pool::<Dim<$n>, Way, Out>("max_pool1d") };
+                let mut places = ($n + 2 * $p + $s - 1 - $d * ($k - 1) - 1) / $s + 1;
+                let end: usize = $n + $p;
+                if (places - 1) * $s >= end {
+                    places -= 1;
+                }
+                assert_eq!(sweep.output, places);
+            })*};
+        }
+        check! {
+            5 2 2 0 1; 6 2 2 0 1; 6 3 2 1 1; 7 3 2 1 1; 5 2 3 1 1; 3 1 3 0 1; 2 3 2 0 1; 9 3 4 1 2; 10 2 5 1 3; 1 2 2 1 1;
+            1000 5 7 2 1; 4 2 5 1 1; 1024 3 3 0 1;
         }
     }
 

@@ -107,6 +107,23 @@ pub struct Pool<
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Inside<P>(pub P);
 
+/// A window that begins once more where the axis ends before the next whole one: what it covers of the axis is all that
+/// counts there. PyTorch: `ceil_mode=True`.
+///
+/// It always begins inside the axis or the padding before it. A mean is over the entries of the axis and of its padding
+/// under the window, and not over what lies beyond; in `Inside(Ceil(..))`, over those of the axis alone.
+///
+/// ```
+/// use shapeproof::prelude::*;
+/// use shapeproof::shape::{Ceil, Pool};
+///
+/// let x = Tensor::from([[[1.0f32, 2.0, 3.0, 4.0, 5.0]]]);
+/// assert_eq!(x.avg_pool1d(Pool::<2>).to_array(), [[[1.5, 3.5]]]);
+/// assert_eq!(x.avg_pool1d(Ceil(Pool::<2>)).to_array(), [[[1.5, 3.5, 5.0]]]);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Ceil<P>(pub P);
+
 /// How a kernel slides, in numbers.
 pub trait Pace {
     /// Entries from one place of the kernel to the next.
@@ -145,25 +162,36 @@ impl<const S: usize, const P: usize, const O: usize, const D: usize> Spreading
     const OUTPUT: usize = O;
 }
 
-/// How a window of its own size slides along one axis: [`Pool`], or [`Inside`] of one.
+/// How a window of its own size slides along one axis: [`Pool`], [`Ceil`] of one, or [`Inside`] of either.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no window for pooling",
     label = "not a window",
-    note = "`Pool::<K, STRIDE, PADDING>` is, or `Inside(Pool::<..>)`, or a pair of them"
+    note = "`Pool::<K, STRIDE, PADDING>` is, or `Ceil(Pool::<..>)`, or `Inside(..)` of one of these, or a pair of them"
 )]
 pub trait Pooling: Pace {
     /// The size of the window.
     type Kernel: Axis;
     /// Whether a mean is over the entries inside the axis alone.
     const INSIDE: bool;
+    /// Whether a window that reaches beyond the end may be the last.
+    const CEIL: bool;
 }
 impl<const K: usize, const S: usize, const P: usize, const D: usize> Pooling for Pool<K, S, P, D> {
     type Kernel = Dim<K>;
     const INSIDE: bool = false;
+    const CEIL: bool = false;
 }
 impl<P: Pooling> Pooling for Inside<P> {
     type Kernel = P::Kernel;
     const INSIDE: bool = true;
+    const CEIL: bool = P::CEIL;
+}
+impl<const K: usize, const S: usize, const P: usize, const D: usize> Pooling
+    for Ceil<Pool<K, S, P, D>>
+{
+    type Kernel = Dim<K>;
+    const INSIDE: bool = false;
+    const CEIL: bool = true;
 }
 
 /// All channels in one group.
@@ -243,6 +271,7 @@ ways! {
     [const S: usize, const P: usize, const O: usize, const D: usize] Spread<S, P, O, D>: S, Some(P), D;
     [const K: usize, const S: usize, const P: usize, const D: usize] Pool<K, S, P, D>: S, Some(P), D;
     [P: Pooling] Inside<P>: P::STRIDE, P::PADDING, P::DILATION;
+    [const K: usize, const S: usize, const P: usize, const D: usize] Ceil<Pool<K, S, P, D>>: S, Some(P), D;
 }
 
 impl<R: Along<Groups = Undivided>, C: Along<Groups = Undivided>> Across for (R, C) {

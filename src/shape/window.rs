@@ -12,10 +12,10 @@
 use super::arith::{Natural, ToAxis};
 use super::axis::{Axis, Dim, One};
 use super::way::{
-    Divided, Grouping, Inside, Pool, Same, SameDilated, Slide, Spread, Undivided, Valid,
+    Ceil, Divided, Grouping, Inside, Pool, Same, SameDilated, Slide, Spread, Undivided, Valid,
 };
 use std::ops::{Add, Div, Mul, Sub};
-use typenum::{Add1, B1, Diff, Max, Maximum, Prod, Quot, Sub1, Sum, U2};
+use typenum::{Add1, B1, Diff, Max, Maximum, Min, Minimum, Prod, Quot, Sub1, Sum, U2};
 
 /// An axis that a window of `K` entries fits, and how often.
 #[diagnostic::on_unimplemented(
@@ -71,6 +71,66 @@ where
     Dim<1>: Window<K, S, P, D>,
 {
     type Output = <Dim<1> as Window<K, S, P, D>>::Output;
+}
+
+/// An axis along which a window of `K` entries begins, whether or not it reaches beyond the end at last; how often.
+#[diagnostic::on_unimplemented(
+    message = "a window of {K} with stride {STRIDE}, padding {PADDING} and dilation {DILATION} does not begin on an axis of `{Self}`",
+    label = "a window of {K} does not begin on `{Self}`, unless that size is generic or above 1024",
+    note = "the last window reaches less than a stride beyond the axis and its padding; stride and dilation are at least 1",
+    note = "sizes up to 1024 are computed with in types; for others, and in generic code, name the result with the `_as` form of the operation"
+)]
+pub trait Begins<const K: usize, const STRIDE: usize, const PADDING: usize, const DILATION: usize> {
+    /// (N + 2·PADDING - DILATION·(K - 1) - 1)/STRIDE + 1, rounded up; but no more than (N + PADDING - 1)/STRIDE + 1,
+    /// rounded down.
+    type Output: Axis;
+}
+
+/// Places after the first, for a window that may reach beyond the end.
+type Begun<const N: usize, const K: usize, const S: usize, const P: usize, const D: usize> =
+    Quot<Beyond<N, K, S, P, D>, Number<S>>;
+/// Less than a stride more than the room for a window.
+type Beyond<const N: usize, const K: usize, const S: usize, const P: usize, const D: usize> =
+    Sub1<Sub1<Diff<Sum<Padded<N, P>, Number<S>>, Reach<K, D>>>>;
+/// Places after the first that lie before the padding at the end.
+type Before<const N: usize, const S: usize, const P: usize> =
+    Quot<Sub1<Sum<Number<N>, Number<P>>>, Number<S>>;
+
+#[diagnostic::do_not_recommend]
+impl<const N: usize, const K: usize, const S: usize, const P: usize, const D: usize>
+    Begins<K, S, P, D> for Dim<N>
+where
+    Dim<N>: Natural,
+    Dim<K>: Natural,
+    Dim<S>: Natural,
+    Dim<P>: Natural,
+    Dim<D>: Natural,
+    Number<D>: Sub<B1>,
+    Number<K>: Sub<B1>,
+    Number<D>: Mul<Sub1<Number<K>>>,
+    Number<P>: Mul<U2>,
+    Number<N>: Add<Prod<Number<P>, U2>>,
+    Number<N>: Add<Number<P>>,
+    Padded<N, P>: Add<Number<S>>,
+    Sum<Padded<N, P>, Number<S>>: Sub<Reach<K, D>>,
+    Diff<Sum<Padded<N, P>, Number<S>>, Reach<K, D>>: Sub<B1>,
+    Sub1<Diff<Sum<Padded<N, P>, Number<S>>, Reach<K, D>>>: Sub<B1>,
+    Beyond<N, K, S, P, D>: Div<Number<S>>,
+    Sum<Number<N>, Number<P>>: Sub<B1>,
+    Sub1<Sum<Number<N>, Number<P>>>: Div<Number<S>>,
+    Begun<N, K, S, P, D>: Min<Before<N, S, P>>,
+    Minimum<Begun<N, K, S, P, D>, Before<N, S, P>>: Add<B1>,
+    Add1<Minimum<Begun<N, K, S, P, D>, Before<N, S, P>>>: ToAxis,
+{
+    type Output = <Add1<Minimum<Begun<N, K, S, P, D>, Before<N, S, P>>> as ToAxis>::Axis;
+}
+
+#[diagnostic::do_not_recommend]
+impl<const K: usize, const S: usize, const P: usize, const D: usize> Begins<K, S, P, D> for One
+where
+    Dim<1>: Begins<K, S, P, D>,
+{
+    type Output = <Dim<1> as Begins<K, S, P, D>>::Output;
 }
 
 /// An axis along which a `Kernel` goes by a `Way`: the size of what it makes.
@@ -132,6 +192,14 @@ where
 
 impl<A: Slides<(), P>, P> Slides<(), Inside<P>> for A {
     type Output = <A as Slides<(), P>>::Output;
+}
+
+impl<A, const K: usize, const S: usize, const P: usize, const D: usize>
+    Slides<(), Ceil<Pool<K, S, P, D>>> for A
+where
+    A: Axis + Begins<K, S, P, D>,
+{
+    type Output = <A as Begins<K, S, P, D>>::Output;
 }
 
 /// An axis whose entries, spread and covered by a kernel of `K` entries each, make another.
@@ -317,6 +385,24 @@ mod tests {
         same(made::<Dim<2>, Dim<2>, Slide<2, 1, 2>>(), P::<Dim<1>>);
         same(made::<One, Dim<3>, Slide<1, 1>>(), P::<Dim<1>>);
         same(made::<Dim<3>, Dim<3>, Valid>(), P::<Dim<1>>);
+    }
+
+    #[test]
+    fn windows_that_reach_beyond_are_counted() {
+        fn pooled<A: Slides<(), W>, W>() -> P<Slid<A, (), W>> {
+            P
+        }
+        same(pooled::<Dim<5>, Ceil<Pool<2>>>(), P::<Dim<3>>);
+        same(pooled::<Dim<6>, Ceil<Pool<2>>>(), P::<Dim<3>>);
+        same(pooled::<Dim<6>, Ceil<Pool<3, 2, 1>>>(), P::<Dim<4>>);
+        same(pooled::<Dim<6>, Inside<Ceil<Pool<3, 2, 1>>>>(), P::<Dim<4>>);
+        // The next window would begin in the padding at the end.
+        same(pooled::<Dim<5>, Ceil<Pool<2, 3, 1>>>(), P::<Dim<2>>);
+        same(pooled::<Dim<3>, Ceil<Pool<1, 3>>>(), P::<Dim<1>>);
+        // A window larger than the axis.
+        same(pooled::<Dim<2>, Ceil<Pool<3, 2>>>(), P::<Dim<1>>);
+        same(pooled::<One, Ceil<Pool<2>>>(), P::<Dim<1>>);
+        same(pooled::<Dim<1024>, Ceil<Pool<3>>>(), P::<Dim<342>>);
     }
 
     fn spread<A: Spreads<K, W>, K, W>() -> P<SpreadOver<A, K, W>> {

@@ -1,7 +1,7 @@
 //! Convolutions that others got wrong, number by number, and the whole kind of each.
 
 use shapeproof::prelude::*;
-use shapeproof::shape::{Groups, Inside, Pool, Same, SameDilated, Slide, Spread, Valid};
+use shapeproof::shape::{Ceil, Groups, Inside, Pool, Same, SameDilated, Slide, Spread, Valid};
 
 /// Stride and dilation must not trade places in the weight's gradient (pytorch#15501).
 #[test]
@@ -253,6 +253,24 @@ fn means_divide_by_what_they_say() {
     y.sum().backward();
     assert_eq!(x.grad().unwrap().to_array(), [[[0.5, 0.5, 0.5, 0.5, 0.0]]]);
 
+    // The last window lies over one entry alone, both ways.
+    x.zero_grad();
+    let y = x.avg_pool1d(Ceil(Pool::<2>));
+    assert_eq!(y.to_array(), [[[1.5, 3.5, 5.0]]]);
+    y.sum().backward();
+    assert_eq!(x.grad().unwrap().to_array(), [[[0.5, 0.5, 0.5, 0.5, 1.0]]]);
+
+    // Padding counts, what lies beyond does not.
+    let six = Tensor::from([[[1.0f64, 2.0, 3.0, 4.0, 5.0, 6.0]]]);
+    assert_eq!(
+        six.avg_pool1d(Ceil(Pool::<3, 2, 1>)).to_array(),
+        [[[1.0, 3.0, 5.0, 3.0]]]
+    );
+    assert_eq!(
+        six.avg_pool1d(Inside(Ceil(Pool::<3, 2, 1>))).to_array(),
+        [[[1.5, 3.0, 5.0, 6.0]]]
+    );
+
     x.zero_grad();
     let y = x.avg_pool1d(Inside(Pool::<2, 2, 1>));
     assert_eq!(y.to_array(), [[[1.0, 2.5, 4.5]]]);
@@ -271,4 +289,34 @@ fn padding_never_wins() {
     assert_eq!(column.to_array()[1][2], [[0, 1], [0, 1], [0, 1]]);
     largest.sum().backward();
     assert_eq!(x.grad().unwrap().sum().item(), 2.0 * 3.0 * 6.0);
+}
+
+/// Every window up to 4 by PyTorch's rule for the last place, in sizes and in values, with sizes named and not.
+#[test]
+fn all_small_windows_that_reach_beyond() {
+    macro_rules! check {
+        ($($n:literal $k:literal $s:literal $p:literal: $places:literal;)*) => {$({
+            let x = numbers::<3, shape![1, 2, $n]>(1).tracked();
+            let largest: Tensor<3, shape![1, 2, $places], f64> = x.max_pool1d(Ceil(Pool::<$k, $s, $p>));
+            let mean: Tensor<3, shape![1, 2, $places], f64> = x.avg_pool1d_as(Ceil(Pool::<$k, $s, $p>));
+            for (i, (largest, mean)) in largest.iter().zip(&mean).enumerate() {
+                let places: usize = $places;
+                let (channel, start) = (i / places, i % places * $s);
+                let end = usize::min(start + $k, $n + 2 * $p);
+                let under: Vec<f64> = (start..end)
+                    .filter(|at| ($p..$n + $p).contains(at))
+                    .map(|at| x.as_slice()[channel * $n + at - $p])
+                    .collect();
+                let name = stringify!($n $k $s $p);
+                assert_eq!(largest, under.iter().copied().fold(f64::NEG_INFINITY, f64::max), "{name}");
+                assert_eq!(mean, under.iter().sum::<f64>() / (end - start) as f64, "{name}");
+            }
+        })*};
+    }
+    check! {
+        5 1 1 0: 5; 5 1 2 0: 3; 5 1 3 0: 2; 5 2 1 0: 4; 5 2 2 0: 3; 5 2 3 0: 2; 5 2 1 1: 6; 5 2 2 1: 3; 5 2 3 1: 2;
+        5 3 1 0: 3; 5 3 2 0: 2; 5 3 3 0: 2; 5 3 1 1: 5; 5 3 2 1: 3; 5 3 3 1: 2; 5 4 1 0: 2; 5 4 2 0: 2; 5 4 3 0: 2;
+        5 4 1 2: 6; 5 4 2 2: 4; 5 4 3 2: 3; 6 2 4 0: 2; 6 2 4 1: 2; 6 3 4 1: 2; 6 3 5 1: 2; 6 4 4 2: 2; 7 2 4 0: 2;
+        6 2 2 0: 3; 6 3 2 1: 4; 6 3 2 0: 3; 6 4 4 0: 2; 4 4 4 0: 1; 3 4 2 0: 1; 2 3 2 0: 1; 1 2 2 0: 1;
+    }
 }

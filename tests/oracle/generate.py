@@ -1612,24 +1612,32 @@ def times_along(matrix, x, axis):
     return jnp.moveaxis(jnp.tensordot(x, matrix, ((axis,), (1,))), -1, axis)
 
 
-def windows(n, k, stride, padding=0, dilation=1):
-    """For each place of a window the entries under it that are no padding."""
-    count = (n + 2 * padding - dilation * (k - 1) - 1) // stride + 1
-    under = [[i * stride + j * dilation - padding for j in range(k)] for i in range(count)]
+def windows(n, k, stride, padding=0, dilation=1, ceil=False):
+    """For each place of a window the entries under it that are no padding. The last may reach beyond the padding if
+    `ceil`, and begins no later than the last entry."""
+    ends = n + 2 * padding - dilation * (k - 1) if not ceil else n + padding
+    starts = range(0, ends, stride)
+    if ceil:
+        # Not after the place whose window reaches the end of the padding.
+        whole = [i for i, start in enumerate(starts) if start + dilation * (k - 1) + 1 >= n + 2 * padding]
+        starts = starts[: min(whole) + 1] if whole else starts
+    under = [[start + j * dilation - padding for j in range(k)] for start in starts]
     return [[at for at in place if 0 <= at < n] for place in under]
 
 
 def max_pool(x, *pools):
-    places = itertools.product(*(windows(n, *pool) for n, pool in zip(x.shape[2:], pools)))
-    sizes = [len(windows(n, *pool)) for n, pool in zip(x.shape[2:], pools)]
-    best = [jnp.max(x[(..., *np.ix_(*place))], axis=range(2, x.ndim)) for place in places]
-    return jnp.stack(best, axis=-1).reshape(*x.shape[:2], *sizes)
+    under = [windows(n, *pool) for n, pool in zip(x.shape[2:], pools)]
+    best = [jnp.max(x[(..., *np.ix_(*place))], axis=range(2, x.ndim)) for place in itertools.product(*under)]
+    return jnp.stack(best, axis=-1).reshape(*x.shape[:2], *map(len, under))
 
 
-def means(n, k, stride, padding=0, inside=False):
-    matrix = np.zeros((len(windows(n, k, stride, padding)), n))
-    for row, place in zip(matrix, windows(n, k, stride, padding)):
-        row[place] = 1.0 / (len(place) if inside else k)
+def means(n, k, stride, padding=0, inside=False, ceil=False):
+    under = windows(n, k, stride, padding, ceil=ceil)
+    matrix = np.zeros((len(under), n))
+    for i, (row, place) in enumerate(zip(matrix, under)):
+        # Entries of the axis and its padding, which only a window that reaches beyond them has fewer of.
+        covered = min(k, n + 2 * padding - i * stride)
+        row[place] = 1.0 / (len(place) if inside else covered)
     return matrix
 
 
@@ -1677,6 +1685,24 @@ for label, x, *pools in [
     ("2d(2)", (0, 2, 4, 5), (2, 2), (2, 2)),
 ]:
     case("pool", "max_pool" + label, [x], lambda x, p=pools: max_pool(x, *p), DISTINCT)
+for label, x, *pools in [
+    ("1d ceil(2)", (2, 3, 7), (2, 2)),
+    ("1d ceil(2)", (1, 2, 6), (2, 2)),
+    ("1d ceil(3, 2, 1)", (2, 2, 6), (3, 2, 1)),
+    ("1d ceil(3, 2)", (1, 2, 2), (3, 2)),
+    ("1d ceil(2, 3, 1)", (1, 2, 5), (2, 3, 1)),
+    ("1d ceil(2, 4, 1, 3)", (1, 2, 9), (2, 4, 1, 3)),
+    ("2d ceil(3, 2)", (2, 2, 4, 6), (3, 2), (3, 2)),
+    ("2d (ceil(2), (3, 2, 1))", (2, 1, 5, 6), (2, 2), (3, 2, 1)),
+]:
+    ceils = [True, "(ceil" not in label]
+    case(
+        "pool",
+        "max_pool" + label,
+        [x],
+        lambda x, p=[(*p, *(0, 1)[len(p) - 2 :], c) for p, c in zip(pools, ceils)]: max_pool(x, *p),
+        DISTINCT,
+    )
 case("pool", "global_max_pool2d", [(2, 3, 3, 2)], lambda x: jnp.max(x, axis=(2, 3)), DISTINCT)
 for label, x, *pools in [
     ("1d(2)", (2, 3, 7), (2, 2)),
@@ -1688,6 +1714,17 @@ for label, x, *pools in [
     ("2d inside(3, 2, 1)", (2, 2, 5, 6), (3, 2, 1, True), (3, 2, 1, True)),
     ("2d((2), (3, 1, 1))", (2, 1, 4, 4), (2, 2), (3, 1, 1)),
     ("2d(2)", (2, 0, 4, 5), (2, 2), (2, 2)),
+]:
+    case("pool", "avg_pool" + label, [x], matrices(*(means(n, *p) for n, p in zip(x[2:], pools))))
+for label, x, *pools in [
+    ("1d ceil(2)", (2, 3, 7), (2, 2, 0, False, True)),
+    ("1d ceil(3, 2, 1)", (2, 2, 6), (3, 2, 1, False, True)),
+    ("1d inside ceil(3, 2, 1)", (2, 2, 6), (3, 2, 1, True, True)),
+    ("1d inside ceil(3, 2, 1)", (1, 2, 7), (3, 2, 1, True, True)),
+    ("1d ceil(3, 2)", (1, 2, 2), (3, 2, 0, False, True)),
+    ("1d ceil(2, 3, 1)", (1, 2, 5), (2, 3, 1, False, True)),
+    ("2d ceil(3, 2, 1)", (2, 2, 4, 6), (3, 2, 1, False, True), (3, 2, 1, False, True)),
+    ("2d (ceil(2), inside(3, 2, 1))", (2, 1, 5, 6), (2, 2, 0, False, True), (3, 2, 1, True)),
 ]:
     case("pool", "avg_pool" + label, [x], matrices(*(means(n, *p) for n, p in zip(x[2:], pools))))
 case("pool", "adaptive_avg_pool1d 3", [(2, 2, 7)], matrices(adaptive(7, 3)))

@@ -7,7 +7,7 @@
 
 use super::{ANY, Real, Row, row};
 use shapeproof::prelude::*;
-use shapeproof::shape::{Pool, Spread};
+use shapeproof::shape::{Ceil, Pool, Spread};
 use std::f64::consts::{FRAC_PI_2, PI};
 
 /// A row with its inputs, and what must come out.
@@ -197,6 +197,8 @@ points! { E;
         gives [3.0]; of [7.0], back [0.0, 0.0, 7.0, 0.0, 0.0, 0.0];
     "max_pool1d of NaN and infinities" (x: [1, 1, 6] = [-INF, -INF, NAN, INF, 1.0, NAN]) => x.max_pool1d(Pool::<2>);
         gives [-INF, NAN, NAN]; of [3.0, 5.0, 7.0], back [3.0, 0.0, 5.0, 0.0, 0.0, 7.0];
+    "max_pool1d ceil, NaN under a window cut short" (x: [1, 1, 5] = [3.0, 3.0, -INF, -INF, NAN]) => x.max_pool1d(Ceil(Pool::<2>));
+        gives [3.0, -INF, NAN]; of [3.0, 5.0, 7.0], back [3.0, 0.0, 5.0, 0.0, 7.0];
     "global_max_pool2d, first of equals" (x: [1, 2, 1, 2] = [1.0, 1.0, 0.0, 2.0]) => x.global_max_pool2d();
         gives [1.0, 2.0]; of [3.0, 5.0], back [3.0, 0.0, 0.0, 5.0];
     "avg_pool1d of infinity" (x: [1, 1, 4] = [INF, 1.0, 1.0, 3.0]) => x.avg_pool1d(Pool::<2>);

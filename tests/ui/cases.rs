@@ -209,6 +209,7 @@ pub const CASES: &[Row] = &[
     row("conv/generic_size_is_not_computed", "E0277", "9 1024"),
     row("conv/number_is_no_way_to_slide", "E0277", ""),
     row("conv/pool_does_not_fit", "E0277", "3 2"),
+    row("conv/window_does_not_begin", "E0277", "4 2 0 1"),
     row("conv/pool_padding_is_too_large", "E0080", "2"),
     row("conv/output_padding_is_too_large", "E0277", "3 2 1"),
     row("conv/padding_cuts_everything_off", "E0277", "5 1 7 0 6"),
