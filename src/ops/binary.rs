@@ -51,13 +51,15 @@ impl Uses {
 }
 
 /// An elementwise operation on two tensors.
+///
+/// Its functions are part of a dozen loops each. `#[inline(never)]` keeps those small where a function spends its
+/// time in the maths library and would not be vectorised anyway.
 pub(crate) trait Binary<E: Element> {
     const NAME: &'static str;
     /// What the left operand's gradient needs; the others arrive as zero.
     const LHS: Uses;
     /// What the right operand's gradient needs.
     const RHS: Uses;
-    /// Whether the loops call the operation by a pointer; see [`Unary::CALLED`](super::unary::Unary::CALLED).
     fn forward(a: E, b: E) -> E;
     fn lhs(g: E, a: E, b: E) -> E;
     fn rhs(g: E, a: E, b: E) -> E;

@@ -103,12 +103,15 @@ impl<E: Element> Binary<E> for Pow {
     const NAME: &'static str = "pow";
     const LHS: Uses = Uses::BOTH;
     const RHS: Uses = Uses::BOTH;
+    #[inline(never)]
     fn forward(a: E, b: E) -> E {
         a.powf(b)
     }
+    #[inline(never)]
     fn lhs(g: E, a: E, b: E) -> E {
         base_gradient(g, a, b)
     }
+    #[inline(never)]
     fn rhs(g: E, a: E, b: E) -> E {
         // 0 to a positive power is 0 all around, so the derivative is 0 and not 0·ln 0.
         if a == E::zero() && b >= E::zero() {

@@ -97,12 +97,15 @@ impl<E: Element> Binary<E> for Fmod {
     const NAME: &'static str = "fmod";
     const LHS: Uses = Uses::PASSES;
     const RHS: Uses = Uses::BOTH;
+    #[inline(never)]
     fn forward(a: E, b: E) -> E {
         a % b
     }
+    #[inline(never)]
     fn lhs(g: E, _: E, _: E) -> E {
         g
     }
+    #[inline(never)]
     fn rhs(g: E, a: E, b: E) -> E {
         -g * quotient(a, b, a % b)
     }
@@ -114,6 +117,7 @@ impl<E: Element> Binary<E> for Remainder {
     const NAME: &'static str = "remainder";
     const LHS: Uses = Uses::PASSES;
     const RHS: Uses = Uses::BOTH;
+    #[inline(never)]
     fn forward(a: E, b: E) -> E {
         let r = a % b;
         if r != E::zero() && (r < E::zero()) != (b < E::zero()) {
@@ -122,9 +126,11 @@ impl<E: Element> Binary<E> for Remainder {
             r
         }
     }
+    #[inline(never)]
     fn lhs(g: E, _: E, _: E) -> E {
         g
     }
+    #[inline(never)]
     fn rhs(g: E, a: E, b: E) -> E {
         -g * quotient(a, b, Self::forward(a, b))
     }

@@ -99,6 +99,7 @@ impl<E: Element> Binary<E> for LogAddExp {
     const NAME: &'static str = "logaddexp";
     const LHS: Uses = Uses::BOTH;
     const RHS: Uses = Uses::BOTH;
+    #[inline(never)]
     fn forward(a: E, b: E) -> E {
         if a == b {
             // Two equal infinities have no difference.
@@ -107,9 +108,11 @@ impl<E: Element> Binary<E> for LogAddExp {
         let larger = if a > b { a } else { b };
         larger + (-(a - b).abs()).exp().ln_1p()
     }
+    #[inline(never)]
     fn lhs(g: E, a: E, b: E) -> E {
         g * weight(a, b)
     }
+    #[inline(never)]
     fn rhs(g: E, a: E, b: E) -> E {
         g * weight(b, a)
     }

@@ -120,12 +120,15 @@ impl<E: Element> Binary<E> for Atan2 {
     const NAME: &'static str = "atan2";
     const LHS: Uses = Uses::BOTH;
     const RHS: Uses = Uses::BOTH;
+    #[inline(never)]
     fn forward(y: E, x: E) -> E {
         y.atan2(x)
     }
+    #[inline(never)]
     fn lhs(g: E, y: E, x: E) -> E {
         g * over_square(x, y.hypot(x))
     }
+    #[inline(never)]
     fn rhs(g: E, y: E, x: E) -> E {
         -g * over_square(y, y.hypot(x))
     }
@@ -142,12 +145,15 @@ impl<E: Element> Binary<E> for Hypot {
     const NAME: &'static str = "hypot";
     const LHS: Uses = Uses::BOTH;
     const RHS: Uses = Uses::BOTH;
+    #[inline(never)]
     fn forward(a: E, b: E) -> E {
         a.hypot(b)
     }
+    #[inline(never)]
     fn lhs(g: E, a: E, b: E) -> E {
         g * share(a, a.hypot(b))
     }
+    #[inline(never)]
     fn rhs(g: E, a: E, b: E) -> E {
         g * share(b, a.hypot(b))
     }
