@@ -3,23 +3,22 @@
 use super::compiled::compiled;
 use crate::element::Element;
 use crate::kernel::order;
-use crate::shape::{Dim, HasAxis, MaskOf, Shape, Split, TensorOf};
+use crate::shape::{Dim, HasAxes, HasAxis, MaskOf, Shape, Split, Steps, TensorOf};
 use crate::storage::Buffer;
 use crate::tensor::{Indices, Mask, Raw, Tensor, mask_of, wrap};
 
 compiled! {
     /// Questions.
     trait Query {
-        fn count(flags: &Buffer<u8>, split: Split) -> Raw<E>;
+        fn numbers(counts: &[usize]) -> Raw<E>;
         fn nonzero(x: &Raw<E>) -> Vec<usize>;
         fn masked_select(x: &Raw<E>, flags: &Buffer<u8>) -> Vec<E>;
         fn unique(x: &Raw<E>) -> Vec<E>;
-        fn bincount(indices: &Buffer<usize>, bound: usize) -> Raw<E>;
     }
 }
 
-/// How many flags each line of the middle axis has.
-fn counts(flags: &[u8], split: Split) -> Vec<usize> {
+/// How many flags each line of the middle axis has; or the sums of what has been counted.
+fn counts<T: Copy + Into<usize>>(flags: &[T], split: Split) -> Vec<usize> {
     let Split { outer, len, inner } = split;
     let mut counts = vec![0; outer * inner];
     if len * inner > 0 {
@@ -27,7 +26,7 @@ fn counts(flags: &[u8], split: Split) -> Vec<usize> {
         for (counts, block) in counts.chunks_exact_mut(inner).zip(blocks) {
             for row in block.chunks_exact(inner) {
                 for (count, &flag) in counts.iter_mut().zip(row) {
-                    *count += usize::from(flag);
+                    *count += flag.into();
                 }
             }
         }
@@ -35,30 +34,37 @@ fn counts(flags: &[u8], split: Split) -> Vec<usize> {
     counts
 }
 
-/// Whether each line has as many flags as `holds` wants.
-fn lines(flags: &[u8], split: Split, holds: fn(usize, usize) -> bool) -> Buffer<u8> {
-    let counts = counts(flags, split);
-    Buffer::from_fn(counts.len(), |i| u8::from(holds(counts[i], split.len)))
+/// [`counts`] over several axes.
+fn counts_over(flags: &[u8], steps: &Steps) -> Vec<usize> {
+    let (last, rest) = steps
+        .all()
+        .split_first()
+        .expect("a list of axes names at least one");
+    let of_last = counts(flags, last.split);
+    rest.iter()
+        .fold(of_last, |so_far, step| counts(&so_far, step.split))
 }
 
-fn count<E: Element>(flags: &Buffer<u8>, split: Split) -> Raw<E> {
-    let counts = counts(flags, split);
-    Raw::input(Buffer::from_fn(counts.len(), |i| number(counts[i])))
+/// Whether each count, out of `len`, is such as `holds` wants.
+fn whether(counts: &[usize], len: usize, holds: fn(usize, usize) -> bool) -> Buffer<u8> {
+    Buffer::from_fn(counts.len(), |i| u8::from(holds(counts[i], len)))
 }
 
-fn number<E: Element>(n: usize) -> E {
-    crate::element::count(n)
+fn numbers<E: Element>(counts: &[usize]) -> Raw<E> {
+    Raw::input(Buffer::from_fn(counts.len(), |i| {
+        crate::element::count(counts[i])
+    }))
 }
 
 macro_rules! quantifiers {
-    ($($(#[$doc:meta])* $all:ident $axis:ident $keepdim:ident: $holds:expr;)*) => {
+    ($($(#[$doc:meta])* $all:ident $axis:ident $keepdim:ident $axes:ident $axes_keepdim:ident: $holds:expr;)*) => {
         impl<const R: usize, S: Shape<R>> Mask<R, S> {$(
             $(#[$doc])*
             pub fn $axis<const AXIS: usize>(&self) -> MaskOf<S::Without>
             where
                 S: HasAxis<AXIS>,
             {
-                mask_of::<S::Without>(lines(&self.flags, S::SPLIT, $holds))
+                mask_of::<S::Without>(whether(&counts(&self.flags, S::SPLIT), S::SPLIT.len, $holds))
             }
 
             #[doc = concat!("[`", stringify!($axis), "`](Self::", stringify!($axis), "), with the axis kept as `One`.")]
@@ -67,7 +73,25 @@ macro_rules! quantifiers {
             where
                 S: HasAxis<AXIS>,
             {
-                mask_of::<S::Keepdim>(lines(&self.flags, S::SPLIT, $holds))
+                mask_of::<S::Keepdim>(whether(&counts(&self.flags, S::SPLIT), S::SPLIT.len, $holds))
+            }
+
+            #[doc = concat!("[`", stringify!($axis), "`](Self::", stringify!($axis), ") over the axes `A`, which go.")]
+            #[doc = concat!("PyTorch: `", stringify!($all), "(dim=(..))`.")]
+            pub fn $axes<A>(&self) -> MaskOf<S::Without>
+            where
+                S: HasAxes<A>,
+            {
+                mask_of::<S::Without>(whether(&counts_over(&self.flags, &S::STEPS), S::STEPS.entries(), $holds))
+            }
+
+            #[doc = concat!("[`", stringify!($axes), "`](Self::", stringify!($axes), "), with the axes kept as `One`.")]
+            #[doc = concat!("PyTorch: `", stringify!($all), "(dim=(..), keepdim=True)`.")]
+            pub fn $axes_keepdim<A>(&self) -> MaskOf<S::Keepdim>
+            where
+                S: HasAxes<A>,
+            {
+                mask_of::<S::Keepdim>(whether(&counts_over(&self.flags, &S::STEPS), S::STEPS.entries(), $holds))
             }
         )*}
     };
@@ -80,15 +104,18 @@ quantifiers! {
     /// let x = Tensor::from([[1.0f32, f32::NAN], [2.0, 3.0]]);
     /// assert_eq!(x.ne(&x).any_axis::<1>().to_array(), [true, false]);
     /// ```
-    any any_axis any_keepdim: |n, _| n > 0;
+    any any_axis any_keepdim any_axes any_axes_keepdim: |n, _| n > 0;
     /// Whether all are true along axis `AXIS`, which goes; true along an empty axis. PyTorch: `all(dim=AXIS)`.
     ///
     /// ```
     /// # use shapeproof::prelude::*;
     /// let x = Tensor::from([[1.0f32, -1.0], [2.0, 3.0]]);
     /// assert_eq!(x.gt(0.0).all_axis::<0>().to_array(), [true, false]);
+    ///
+    /// let images = Tensor::<4, shape![2, 3, 5, 5]>::ones();
+    /// assert_eq!(images.is_finite().all_axes::<axes![1, 2, 3]>().to_array(), [true, true]);
     /// ```
-    all all_axis all_keepdim: |n, len| n == len;
+    all all_axis all_keepdim all_axes all_axes_keepdim: |n, len| n == len;
 }
 
 impl<const R: usize, S: Shape<R>> Mask<R, S> {
@@ -103,7 +130,37 @@ impl<const R: usize, S: Shape<R>> Mask<R, S> {
     where
         S: HasAxis<AXIS>,
     {
-        wrap::<S::Without, E>(<E::Ops as Query<E>>::count(&self.flags, S::SPLIT))
+        wrap::<S::Without, E>(numbered(&counts(&self.flags, S::SPLIT)))
+    }
+
+    /// [`count_axis`](Self::count_axis), with the axis kept as `One`. PyTorch: `sum(dim=AXIS, keepdim=True)`.
+    pub fn count_keepdim<const AXIS: usize, E: Element>(&self) -> TensorOf<S::Keepdim, E>
+    where
+        S: HasAxis<AXIS>,
+    {
+        wrap::<S::Keepdim, E>(numbered(&counts(&self.flags, S::SPLIT)))
+    }
+
+    /// How many are true along the axes `A`, which go. PyTorch: `count_nonzero(dim=(..))`.
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// let x = Tensor::from([[[1.0f32, -1.0], [2.0, 3.0]], [[-2.0, -3.0], [4.0, -1.0]]]);
+    /// assert_eq!(x.gt(0.0).count_axes::<axes![0, 2], f32>().to_array(), [1.0, 3.0]);
+    /// ```
+    pub fn count_axes<A, E: Element>(&self) -> TensorOf<S::Without, E>
+    where
+        S: HasAxes<A>,
+    {
+        wrap::<S::Without, E>(numbered(&counts_over(&self.flags, &S::STEPS)))
+    }
+
+    /// [`count_axes`](Self::count_axes), with the axes kept as `One`. PyTorch: `sum(dim=(..), keepdim=True)`.
+    pub fn count_axes_keepdim<A, E: Element>(&self) -> TensorOf<S::Keepdim, E>
+    where
+        S: HasAxes<A>,
+    {
+        wrap::<S::Keepdim, E>(numbered(&counts_over(&self.flags, &S::STEPS)))
     }
 
     /// Where it is true, in row-major order. PyTorch: `nonzero`; NumPy: `argwhere`.
@@ -120,6 +177,10 @@ impl<const R: usize, S: Shape<R>> Mask<R, S> {
         let set = places.filter(|(_, flag)| **flag == 1);
         set.map(|(place, _)| position(place, S::SIZES)).collect()
     }
+}
+
+fn numbered<E: Element>(counts: &[usize]) -> Raw<E> {
+    <E::Ops as Query<E>>::numbers(counts)
 }
 
 /// The position in row-major order, axis by axis.
@@ -210,12 +271,6 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     }
 }
 
-fn bincount<E: Element>(indices: &Buffer<usize>, bound: usize) -> Raw<E> {
-    let mut counts = vec![0; bound];
-    indices.iter().for_each(|&index| counts[index] += 1);
-    Raw::input(Buffer::from_fn(bound, |i| number(counts[i])))
-}
-
 impl<const R: usize, S: Shape<R>, const BOUND: usize> Indices<R, S, BOUND> {
     /// How often each number below `BOUND` occurs. PyTorch: `bincount(minlength=BOUND)`.
     ///
@@ -225,7 +280,9 @@ impl<const R: usize, S: Shape<R>, const BOUND: usize> Indices<R, S, BOUND> {
     /// assert_eq!(labels.bincount::<f32>().to_array(), [1.0, 0.0, 3.0]);
     /// ```
     pub fn bincount<E: Element>(&self) -> Tensor<1, (Dim<BOUND>,), E> {
-        Tensor::from_raw(<E::Ops as Query<E>>::bincount(&self.values, BOUND))
+        let mut counts = vec![0; BOUND];
+        self.values.iter().for_each(|&index| counts[index] += 1);
+        Tensor::from_raw(numbered(&counts))
     }
 
     /// The different numbers, from the smallest to the largest. PyTorch: `unique`.

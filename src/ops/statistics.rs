@@ -5,9 +5,9 @@ use super::reduce::reductions;
 use crate::element::{Element, count};
 use crate::graph::{Cotangents, Rule, Saved, parents};
 use crate::kernel;
-use crate::shape::{Dims, Split};
+use crate::shape::{Dims, HasAxes, HasAxis, Shape, Split, TensorOf};
 use crate::storage::Buffer;
-use crate::tensor::Raw;
+use crate::tensor::{Raw, Tensor};
 
 compiled! {
     /// Moments.
@@ -48,6 +48,79 @@ reductions! {
     /// assert_eq!(Tensor::from([1.0f32, 3.0]).std(0).item(), 1.0);
     /// ```
     std, std_axis, std_keepdim(correction: usize) = deviation;
+}
+
+/// A moment and the mean, in the forms that reductions come in.
+macro_rules! with_mean {
+    ($($(#[$doc:meta])*
+    $name:ident $axis:ident $keepdim:ident $axes:ident $axes_keepdim:ident =
+        $of:ident $of_axis:ident $of_keepdim:ident $of_axes:ident $of_axes_keepdim:ident;)*) => {
+        impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {$(
+            $(#[$doc])*
+            pub fn $name(&self, correction: usize) -> [Tensor<0, (), E>; 2] {
+                [self.$of(correction), self.mean()]
+            }
+
+            #[doc = concat!("[`", stringify!($name), "`](Self::", stringify!($name), ") over axis `AXIS`, which goes.")]
+            #[doc = concat!("PyTorch: `", stringify!($name), "(dim=AXIS)`.")]
+            pub fn $axis<const AXIS: usize>(&self, correction: usize) -> [TensorOf<S::Without, E>; 2]
+            where
+                S: HasAxis<AXIS>,
+            {
+                [self.$of_axis::<AXIS>(correction), self.mean_axis::<AXIS>()]
+            }
+
+            #[doc = concat!("[`", stringify!($name), "`](Self::", stringify!($name), ") over axis `AXIS`, which stays as `One`.")]
+            #[doc = concat!("PyTorch: `", stringify!($name), "(dim=AXIS, keepdim=True)`.")]
+            pub fn $keepdim<const AXIS: usize>(&self, correction: usize) -> [TensorOf<S::Keepdim, E>; 2]
+            where
+                S: HasAxis<AXIS>,
+            {
+                [self.$of_keepdim::<AXIS>(correction), self.mean_keepdim::<AXIS>()]
+            }
+
+            #[doc = concat!("[`", stringify!($name), "`](Self::", stringify!($name), ") over the axes `A`, which go.")]
+            #[doc = concat!("PyTorch: `", stringify!($name), "(dim=(..))`.")]
+            pub fn $axes<A>(&self, correction: usize) -> [TensorOf<S::Without, E>; 2]
+            where
+                S: HasAxes<A>,
+            {
+                [self.$of_axes::<A>(correction), self.mean_axes::<A>()]
+            }
+
+            #[doc = concat!("[`", stringify!($name), "`](Self::", stringify!($name), ") over the axes `A`, which stay as `One`.")]
+            #[doc = concat!("PyTorch: `", stringify!($name), "(dim=(..), keepdim=True)`.")]
+            pub fn $axes_keepdim<A>(&self, correction: usize) -> [TensorOf<S::Keepdim, E>; 2]
+            where
+                S: HasAxes<A>,
+            {
+                [self.$of_axes_keepdim::<A>(correction), self.mean_axes_keepdim::<A>()]
+            }
+        )*}
+    };
+}
+with_mean! {
+    /// [`var`](Self::var) and [`mean`](Self::mean). PyTorch: `var_mean`.
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// let x = Tensor::from([[1.0f32, 3.0], [2.0, 6.0]]);
+    /// let [variance, mean] = x.var_mean_keepdim::<1>(0);
+    /// let standardised = (&x - mean) / (variance + 1e-5).sqrt();
+    /// assert!((standardised.abs().to_array()[0][0] - 1.0).abs() < 1e-5);
+    /// ```
+    var_mean var_mean_axis var_mean_keepdim var_mean_axes var_mean_axes_keepdim
+        = var var_axis var_keepdim var_axes var_axes_keepdim;
+
+    /// [`std`](Self::std) and [`mean`](Self::mean). PyTorch: `std_mean`.
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// let [deviation, mean] = Tensor::from([1.0f32, 3.0]).std_mean(0);
+    /// assert_eq!([deviation.item(), mean.item()], [1.0, 2.0]);
+    /// ```
+    std_mean std_mean_axis std_mean_keepdim std_mean_axes std_mean_axes_keepdim
+        = std std_axis std_keepdim std_axes std_axes_keepdim;
 }
 
 /// The first element of a line of the middle axis.

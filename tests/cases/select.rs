@@ -86,3 +86,56 @@ fn operands_stretch_and_sum_at_every_length() {
     }
     every_length!(body);
 }
+
+/// Any, all and counts along several axes are what element by element says, also where an axis is empty.
+#[test]
+fn masks_along_several_axes() {
+    fn body<const N: usize, const M: usize, const D: usize>() {
+        let x = by_place::<3, shape![N, M, D], f32>(|i| (i * 7919 % 31) as f64 - 15.0);
+        for bound in [-20.0, -12.0, 0.0, 12.0, 20.0] {
+            let mask = x.gt(bound);
+            let at = |i: usize, j: usize, k: usize| {
+                usize::from(x.as_slice()[(i * M + j) * D + k] > bound)
+            };
+            let middle: Vec<usize> = (0..M)
+                .map(|j| {
+                    (0..N)
+                        .flat_map(|i| (0..D).map(move |k| (i, k)))
+                        .map(|(i, k)| at(i, j, k))
+                        .sum()
+                })
+                .collect();
+            let counts = mask.count_axes::<axes![0, 2], f64>();
+            assert_eq!(
+                counts.to_vec(),
+                middle.iter().map(|&n| n as f64).collect::<Vec<_>>()
+            );
+            let kept = mask.count_axes_keepdim::<axes![0, 2], f64>();
+            assert_eq!(kept.to_vec(), counts.to_vec());
+            let any = mask.any_axes::<axes![0, 2]>().to_array();
+            assert_eq!(
+                any.to_vec(),
+                middle.iter().map(|&n| n > 0).collect::<Vec<_>>()
+            );
+            let [all] = mask.all_axes_keepdim::<axes![0, 2]>().to_array();
+            assert_eq!(
+                all.concat(),
+                middle.iter().map(|&n| n == N * D).collect::<Vec<_>>()
+            );
+            let first: Vec<bool> = (0..N)
+                .map(|i| (0..M).all(|j| (0..D).all(|k| at(i, j, k) == 1)))
+                .collect();
+            assert_eq!(mask.all_axes::<axes![1, 2]>().to_array().to_vec(), first);
+            assert_eq!(mask.any_axes::<axes![0, 1, 2]>().to_array(), mask.any());
+            assert_eq!(mask.all_axes::<axes![0, 1, 2]>().to_array(), mask.all());
+            assert_eq!(
+                mask.count_keepdim::<1, f32>().to_vec(),
+                mask.count_axis::<1, f32>().to_vec()
+            );
+        }
+    }
+    body::<2, 3, 4>();
+    body::<1, 5, 7>();
+    body::<3, 4, 0>();
+    body::<0, 4, 2>();
+}

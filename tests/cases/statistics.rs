@@ -1,6 +1,6 @@
 //! Variance and standard deviation: constants, offsets, single elements.
 
-use super::check::{Number, exactly, grad, near, of};
+use super::check::{Number, by_place, exactly, grad, near, of};
 use shapeproof::prelude::*;
 
 const NAN: f64 = f64::NAN;
@@ -106,4 +106,31 @@ fn a_constant_has_variance_zero_at_every_length() {
         }
     }
     every_length!(body);
+}
+
+/// A moment with the mean is both, in every form, with both gradients.
+#[test]
+fn moments_with_the_mean() {
+    let x = by_place::<3, shape![2, 3, 4], f64>(|i| (i * 7919 % 31) as f64 - 15.0);
+    macro_rules! same {
+        ($($both:expr, $moment:expr, $mean:expr;)*) => {$({
+            let ([moment, mean], right) = ($both, ($moment, $mean));
+            assert_eq!((moment.to_vec(), mean.to_vec()), (right.0.to_vec(), right.1.to_vec()));
+        })*};
+    }
+    same! {
+        x.var_mean(1), x.var(1), x.mean();
+        x.std_mean(0), x.std(0), x.mean();
+        x.var_mean_axis::<1>(1), x.var_axis::<1>(1), x.mean_axis::<1>();
+        x.std_mean_keepdim::<2>(0), x.std_keepdim::<2>(0), x.mean_keepdim::<2>();
+        x.var_mean_axes::<axes![0, 2]>(1), x.var_axes::<axes![0, 2]>(1), x.mean_axes::<axes![0, 2]>();
+        x.std_mean_axes_keepdim::<axes![0, 1]>(1), x.std_axes_keepdim::<axes![0, 1]>(1), x.mean_axes_keepdim::<axes![0, 1]>();
+    }
+    let x = x.tracked();
+    let [variance, mean] = x.var_mean(1);
+    (variance + mean).backward();
+    let both = grad(&x);
+    x.zero_grad();
+    (x.var(1) + x.mean()).backward();
+    assert_eq!(both, grad(&x));
 }

@@ -304,6 +304,8 @@ for a, b in [((), ()), ((37,), (37,)), ((3, 4), (4,)), ((3, 1), (1, 4)), ((0, 3)
     case("masked", "lerp(0.3)", [a, b], lambda a, b: 0.7 * a + 0.3 * b)
 for a, b in [((37,), (37,)), ((3,), (2, 3))]:
     case("masked", "lerp(0.8)", [a, b], lambda a, b: 0.2 * a + 0.8 * b)
+for a, b, w in [((3, 4),) * 3, ((3, 4), (3, 4), ()), ((37,), (2, 1), (37,)), ((3, 1), (1, 4), (3, 1)), ((0, 3), (3,), ())]:
+    case("masked", "lerp_by", [a, b, w], lambda a, b, w: (1.0 - w) * a + w * b)
 for a, b in [((), ()), ((37,), (37,)), ((3, 4), ()), ((3, 4), (4,)), ((2, 3, 4), (3, 1)), ((0, 3), (3,))]:
     case("masked", "prelu", [a, b], lambda x, w: jnp.where(x > 0, x, w * x), [NONZERO, POSITIVE])
 

@@ -52,6 +52,7 @@ pub const CASES: &[Row] = &[
     row("broadcast_to/axis_is_neither_equal_nor_one", "E0277", "3 4"),
     row("broadcast_to/target_has_fewer_axes", "E0277", "2 3"),
     row("broadcast_to/mask_axis_differs", "E0277", "3 4"),
+    row("broadcast_to/weight_of_an_interpolation_does_not_stretch", "E0277", "3 4"),
     row("broadcast_to/slope_is_of_another_size", "E0277", "3 8"),
 
     row("stretch/size_is_not_one", "E0277", "1 4"),
