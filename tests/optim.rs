@@ -1,6 +1,6 @@
 //! Optimizers against the formulas they state, written down again and in double precision.
 
-use shapeproof::nn::Relu;
+use shapeproof::nn::{Parameter, ParameterMut, Relu};
 use shapeproof::optim::{AdamConfig, AdamWConfig, SgdConfig};
 use shapeproof::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -37,6 +37,14 @@ fn set_gradients<E: Element>(model: &Model<E>, [first, second]: [Option<Vec<f64>
 
 fn values<E: Element>(model: &Model<E>) -> [Vec<f64>; 2] {
     [model.0.cast().to_vec(), model.1.cast().to_vec()]
+}
+
+fn all_values<M: Module<f64>>(model: &M) -> Vec<f64> {
+    let mut all = Vec::new();
+    model.visit("", &mut |_, parameter| {
+        all.extend_from_slice(parameter.values())
+    });
+    all
 }
 
 /// Runs an optimizer beside a formula for one parameter, which gets the parameter, its gradient and its
@@ -464,6 +472,80 @@ fn a_model_that_grew_or_shrank_is_refused() {
             )
         );
     }
+}
+
+/// A model whose layers may be exchanged for others.
+#[derive(Debug)]
+enum Layer {
+    Narrow(Param<1, shape![2], f64>),
+    Wide(Param<1, shape![3], f64>),
+}
+
+impl Module<f64> for Layer {
+    fn visit(&self, path: &str, visit: &mut dyn FnMut(&str, Parameter<'_, f64>)) {
+        match self {
+            Layer::Narrow(p) => p.visit(path, visit),
+            Layer::Wide(p) => p.visit(path, visit),
+        }
+    }
+    fn visit_mut(&mut self, path: &str, visit: &mut dyn FnMut(&str, ParameterMut<'_, f64>)) {
+        match self {
+            Layer::Narrow(p) => p.visit_mut(path, visit),
+            Layer::Wide(p) => p.visit_mut(path, visit),
+        }
+    }
+}
+
+#[test]
+fn a_model_whose_parameters_have_other_sizes_is_refused_before_anything_is_changed() {
+    let narrow = || Layer::Narrow(Param::ones());
+    let wide = || Layer::Wide(Param::ones());
+    let with_gradients = |layers: &Vec<Layer>| {
+        for layer in layers {
+            match layer {
+                Layer::Narrow(p) => p.square().sum().backward(),
+                Layer::Wide(p) => p.square().sum().backward(),
+            }
+        }
+    };
+    let mut layers = vec![narrow(), narrow(), wide()];
+    let sgd = SgdConfig {
+        momentum: 0.9,
+        ..Default::default()
+    };
+    let mut sgd = Sgd::<_, f64>::new(&layers, sgd);
+    let mut adam = Adam::<_, f64>::new(&layers, AdamConfig::default());
+    with_gradients(&layers);
+    sgd.step(&mut layers);
+    adam.step(&mut layers);
+    layers.zero_grad();
+    layers[1] = wide();
+    with_gradients(&layers);
+    let (before, state) = (all_values(&layers), format!("{sgd:?} {adam:?}"));
+    for text in [
+        panic_text(|| sgd.step(&mut layers)),
+        panic_text(|| adam.step(&mut layers)),
+    ] {
+        assert_eq!(
+            text,
+            "optimizer step: parameter `1` has the sizes [3], but had [2] when the optimizer was made"
+        );
+    }
+    assert_eq!(all_values(&layers), before);
+    assert_eq!(format!("{sgd:?} {adam:?}"), state);
+    // One layer more, which has its turn after all others.
+    layers[1] = narrow();
+    layers.push(narrow());
+    with_gradients(&layers);
+    let before = all_values(&layers);
+    panic_text(|| sgd.step(&mut layers));
+    panic_text(|| adam.step(&mut layers));
+    assert_eq!(all_values(&layers), before);
+    assert_eq!(format!("{sgd:?} {adam:?}"), state);
+    layers.pop();
+    sgd.step(&mut layers);
+    adam.step(&mut layers);
+    assert_ne!(all_values(&layers), before);
 }
 
 #[test]

@@ -44,6 +44,10 @@ impl<'a, E: Element> Parameter<'a, E> {
         self.raw.node.as_ref()?.grad()
     }
 
+    pub(crate) fn has_grad(&self) -> bool {
+        self.grad_buffer().is_some()
+    }
+
     /// A number that no other parameter has.
     pub(crate) fn id(&self) -> Option<u64> {
         self.raw.node.as_ref().map(|node| node.id())

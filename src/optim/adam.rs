@@ -1,6 +1,6 @@
 //! Adam, and Adam with decoupled weight decay.
 
-use super::{Optimizer, check, each_gradient, places};
+use super::{Optimizer, Place, check, each_gradient, places};
 use crate::element::Element;
 use crate::nn::Module;
 use crate::ops::Engine;
@@ -71,7 +71,7 @@ macro_rules! adam {
         pub struct $Adam<M, E: Element = f32> {
             /// The settings; they may be changed between steps.
             pub config: $Config,
-            moments: Vec<Option<Moments<E>>>,
+            moments: Vec<Place<Moments<E>>>,
             model: PhantomData<fn(&mut M)>,
         }
 
@@ -99,7 +99,8 @@ macro_rules! adam {
             /// Changes every parameter that has a gradient.
             ///
             /// # Panics
-            /// If no parameter has one, or the model has another number of parameters than at first.
+            /// If no parameter has one, or the model's parameters are not as many and as large as at first. Nothing has
+            /// been changed then.
             #[track_caller]
             pub fn step(&mut self, model: &mut M) {
                 let $Config { lr, betas, eps, weight_decay, amsgrad, maximize } = self.config;
@@ -192,7 +193,7 @@ pub struct Rates<E> {
 }
 
 #[track_caller]
-fn step<E: Element, M: Module<E>>(hyper: Hyper, state: &mut [Option<Moments<E>>], model: &mut M) {
+fn step<E: Element, M: Module<E>>(hyper: Hyper, state: &mut [Place<Moments<E>>], model: &mut M) {
     let (added, kept) = match hyper.decay {
         Decay::Coupled => (hyper.weight_decay, 1.0),
         Decay::Decoupled => (0.0, 1.0 - hyper.lr * hyper.weight_decay),

@@ -36,6 +36,7 @@ pub use sgd::{Sgd, SgdConfig};
 
 use crate::element::Element;
 use crate::nn::{Module, ParameterMut};
+use crate::shape::Dims;
 use crate::storage::Buffer;
 use std::collections::HashMap;
 
@@ -44,30 +45,57 @@ pub trait Optimizer<M> {
     /// Changes every parameter that has a gradient.
     ///
     /// # Panics
-    /// If no parameter has one.
+    /// If no parameter has one, or the model's parameters are not as many and as large as when the optimizer
+    /// was made. Nothing has been changed then.
     fn step(&mut self, model: &mut M);
+}
+
+/// What is remembered of one parameter.
+#[derive(Clone, Debug)]
+struct Place<T> {
+    dims: Dims,
+    held: Option<T>,
 }
 
 /// Calls `update` with what is remembered, the parameter and the gradient of every parameter that has one.
 #[track_caller]
 fn each_gradient<E: Element, M: Module<E>, T>(
     model: &mut M,
-    state: &mut [Option<T>],
+    places: &mut [Place<T>],
     mut update: impl FnMut(&mut Option<T>, &mut ParameterMut<'_, E>, &Buffer<E>),
 ) {
-    let (mut number, mut found) = (0, false);
+    check_model(model, places);
+    let mut places = places.iter_mut();
     model.visit_mut("", &mut |_, mut parameter| {
-        if let (Some(state), Some(grad)) = (state.get_mut(number), parameter.grad_buffer()) {
-            found = true;
-            update(state, &mut parameter, &grad);
+        if let (Some(place), Some(grad)) = (places.next(), parameter.grad_buffer()) {
+            update(&mut place.held, &mut parameter, &grad);
+        }
+    });
+}
+
+/// Refuses a model that is not as it was, before anything is changed.
+#[track_caller]
+fn check_model<E: Element, M: Module<E>, T>(model: &M, places: &[Place<T>]) {
+    let (mut number, mut found, mut other) = (0, false, None);
+    model.visit("", &mut |name, parameter| {
+        found |= parameter.has_grad();
+        if let Some(place) = places.get(number)
+            && place.dims != parameter.dims()
+        {
+            other.get_or_insert_with(|| (name.to_string(), parameter.dims(), place.dims));
         }
         number += 1;
     });
-    let known = state.len();
+    let known = places.len();
     assert!(
         number == known,
         "optimizer step: the model has {number} parameters, but had {known} when the optimizer was made"
     );
+    if let Some((name, now, then)) = other {
+        panic!(
+            "optimizer step: parameter `{name}` has the sizes {now:?}, but had {then:?} when the optimizer was made"
+        );
+    }
     assert!(
         found || number == 0,
         "optimizer step: none of the {number} parameters has a gradient; call `backward` on a loss that depends on them first"
@@ -79,9 +107,13 @@ fn each_gradient<E: Element, M: Module<E>, T>(
 /// # Panics
 /// If the model lists a parameter twice.
 #[track_caller]
-fn places<E: Element, M: Module<E>, T: Clone>(model: &M) -> Vec<Option<T>> {
-    let (mut names, mut twice) = (HashMap::new(), None);
+fn places<E: Element, M: Module<E>, T>(model: &M) -> Vec<Place<T>> {
+    let (mut places, mut names, mut twice) = (Vec::new(), HashMap::new(), None);
     model.visit("", &mut |name, parameter| {
+        places.push(Place {
+            dims: parameter.dims(),
+            held: None,
+        });
         if let Some(first) = names.insert(parameter.id(), name.to_string()) {
             twice = Some((first, name.to_string()));
         }
@@ -91,7 +123,7 @@ fn places<E: Element, M: Module<E>, T: Clone>(model: &M) -> Vec<Option<T>> {
             "optimizer: the model lists a parameter twice, as `{first}` and as `{second}`; a step would change it twice"
         );
     }
-    vec![None; names.len()]
+    places
 }
 
 /// Refuses a setting that is out of range.

@@ -1,6 +1,6 @@
 //! Stochastic gradient descent.
 
-use super::{Optimizer, check, each_gradient, places};
+use super::{Optimizer, Place, check, each_gradient, places};
 use crate::element::Element;
 use crate::nn::Module;
 use crate::ops::Engine;
@@ -57,7 +57,7 @@ impl Default for SgdConfig {
 pub struct Sgd<M, E: Element = f32> {
     /// The settings; they may be changed between steps.
     pub config: SgdConfig,
-    momentum: Vec<Option<Buffer<E>>>,
+    momentum: Vec<Place<Buffer<E>>>,
     model: PhantomData<fn(&mut M)>,
 }
 
@@ -106,7 +106,8 @@ impl<M: Module<E>, E: Element> Sgd<M, E> {
     /// Changes every parameter that has a gradient.
     ///
     /// # Panics
-    /// If no parameter has one, or the model has another number of parameters than at first.
+    /// If no parameter has one, or the model's parameters are not as many and as large as at first. Nothing has
+    /// been changed then.
     #[track_caller]
     pub fn step(&mut self, model: &mut M) {
         let descent = Descent::of(&self.config);
