@@ -19,6 +19,8 @@ pub(crate) struct Pass<E: Element> {
     /// Places of nodes whose gradient is complete.
     ready: Vec<usize>,
     elsewhere: HashMap<u64, Visit<E>>,
+    /// A bit for each of the first 64 parents that the current rule has given a gradient.
+    given: u64,
 }
 
 /// Sends `seed`, the gradient of some loss with respect to `root`, back through the graph.
@@ -34,6 +36,7 @@ pub(crate) fn backward<E: Element>(root: &NodeRef<E>, seed: Buffer<E>, retain: b
         waiting: Vec::new(),
         ready: Vec::new(),
         elsewhere: HashMap::new(),
+        given: 0,
     };
     pass.expect_edge(root);
     if let Err(dims) = pass.explore() {
@@ -93,6 +96,20 @@ impl<E: Element> Pass<E> {
         visit.pending += 1;
     }
 
+    /// Notes that the current rule gives parent `i` its gradient.
+    ///
+    /// # Panics
+    /// If it has done so before: another parent would go without, and the number of gradients still be right.
+    #[track_caller]
+    pub(super) fn note_given(&mut self, i: usize) {
+        let bit = 1u64.checked_shl(i as u32).unwrap_or(0);
+        assert!(
+            self.given & bit == 0,
+            "a rule gave parent {i} its gradient twice"
+        );
+        self.given |= bit;
+    }
+
     /// Hands a gradient over one edge; the last one makes the node ready.
     pub(super) fn deliver(&mut self, node: &NodeRef<E>, grad: Buffer<E>) {
         let ready = self.notes(node, |visit| match visit.grad.take() {
@@ -148,6 +165,7 @@ impl<E: Element> Pass<E> {
         }
         drop(state);
         if !node.is_leaf() {
+            self.given = 0;
             let done = node.recorded(!self.retain, |recorded| recorded.backward(grad, self));
             assert!(
                 done.is_some(),

@@ -48,9 +48,11 @@ impl<E: Element> Cotangents<'_, E> {
     }
 
     /// Adds `grad` to what parent `i` has received so far.
+    #[track_caller]
     pub(crate) fn give(&mut self, i: usize, grad: Buffer<E>) {
         if let Some(parent) = &self.parents[i] {
             self.given += 1;
+            self.pass.note_given(i);
             self.pass.deliver(parent, grad);
         }
     }
@@ -58,10 +60,81 @@ impl<E: Element> Cotangents<'_, E> {
     /// Lets `add` add to the gradient of parent `i` in place, which is zero where nothing has arrived yet.
     ///
     /// For rules that touch few of the parent's elements, such as a lookup in a table.
+    #[track_caller]
     pub(crate) fn add_into(&mut self, i: usize, add: impl FnOnce(&mut [E])) {
         if let Some(parent) = &self.parents[i] {
             self.given += 1;
+            self.pass.note_given(i);
             self.pass.deliver_into(parent, add);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::parents;
+    use crate::shape;
+    use crate::tensor::{Raw, Tensor};
+
+    /// Gives these parents the gradient, in this order.
+    struct Gives(&'static [usize]);
+
+    impl Rule<f64> for Gives {
+        fn name(&self) -> &'static str {
+            "gives"
+        }
+        fn backward(&self, grad: Buffer<f64>, to: &mut Cotangents<'_, f64>) {
+            for (place, &i) in self.0.iter().enumerate() {
+                if place == 0 {
+                    to.add_into(i, |sum| sum[0] += grad[0]);
+                } else {
+                    to.give(i, grad.clone());
+                }
+            }
+        }
+        fn saved(&self, _: &mut dyn FnMut(&'static str, Saved<'_, f64>)) {}
+    }
+
+    fn backward_of(gives: &'static [usize], same: bool) -> f64 {
+        let x = Tensor::<1, shape![1], f64>::ones().tracked();
+        let y = if same {
+            x.clone()
+        } else {
+            Tensor::<1, shape![1], f64>::ones().tracked()
+        };
+        let node = parents([x.raw.node.as_ref(), y.raw.node.as_ref()])
+            .map(|parents| parents.record(&[1], Gives(gives)));
+        let result = Tensor::<1, shape![1], f64>::from_raw(Raw {
+            values: x.raw.values.clone(),
+            node,
+        });
+        result.sum().backward();
+        x.grad().unwrap().to_array()[0]
+    }
+
+    #[test]
+    fn each_parent_is_given_once_in_any_order() {
+        assert_eq!(backward_of(&[0, 1], false), 1.0);
+        assert_eq!(backward_of(&[1, 0], true), 2.0);
+    }
+
+    #[test]
+    #[should_panic(expected = "a rule gave parent 1 its gradient twice")]
+    fn one_parent_twice_and_another_not_at_all() {
+        backward_of(&[1, 1], false);
+    }
+
+    /// The sum would be right, but only by chance.
+    #[test]
+    #[should_panic(expected = "a rule gave parent 0 its gradient twice")]
+    fn the_same_tensor_twice() {
+        backward_of(&[0, 0], true);
+    }
+
+    #[test]
+    #[should_panic(expected = "the rule of `gives` left out a gradient")]
+    fn a_parent_that_is_left_out() {
+        backward_of(&[0], false);
     }
 }
