@@ -1,10 +1,12 @@
 //! The backward pass: iterative, linear in nodes and edges, every rule once.
 
+use super::hook::Call;
+use super::mode::no_grad;
 use super::node::{NodeRef, Visit};
 use crate::element::Element;
 use crate::shape::Dims;
 use crate::storage::Buffer;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// One run of backward.
@@ -19,8 +21,18 @@ pub(crate) struct Pass<E: Element> {
     /// Places of nodes whose gradient is complete.
     ready: Vec<usize>,
     elsewhere: HashMap<u64, Visit<E>>,
+    /// What a pass for the gradients of certain tensors alone looks for; any other pass leaves gradients at leaves.
+    search: Option<Search<E>>,
     /// A bit for each of the first 64 parents that the current rule has given a gradient.
     given: u64,
+}
+
+/// The tensors whose gradients a pass looks for.
+struct Search<E: Element> {
+    /// The numbers of the nodes between the root and any of them, both included.
+    on_the_way: HashSet<u64>,
+    /// What has been found, by the number of the node.
+    found: HashMap<u64, Option<Buffer<E>>>,
 }
 
 /// Sends `seed`, the gradient of some loss with respect to `root`, back through the graph.
@@ -29,32 +41,111 @@ pub(crate) struct Pass<E: Element> {
 /// If an earlier pass freed a part of the graph; before any gradient is touched.
 #[track_caller]
 pub(crate) fn backward<E: Element>(root: &NodeRef<E>, seed: Buffer<E>, retain: bool) {
-    static NEXT: AtomicU64 = AtomicU64::new(1);
-    let mut pass = Pass {
-        id: NEXT.fetch_add(1, Ordering::Relaxed),
-        retain,
-        waiting: Vec::new(),
-        ready: Vec::new(),
-        elsewhere: HashMap::new(),
-        given: 0,
-    };
-    pass.expect_edge(root);
-    if let Err(dims) = pass.explore() {
-        panic!(
-            "backward reached a result of shape {dims:?} whose graph an earlier backward has freed; \
-             use `backward_retaining` for all passes over a graph but the last"
-        );
+    if let Err(dims) = Pass::new(retain, None).run(root, seed) {
+        freed_before(dims);
     }
-    pass.deliver(root, seed);
-    while let Some(place) = pass.ready.pop() {
-        let node = pass.waiting[place]
-            .take()
-            .expect("a node has its turn once");
-        pass.step(&node);
+}
+
+/// The gradients of the targets where `seed` is that of `root`; `None` for a target that `root` does not depend on.
+///
+/// Nothing is left at leaves, and the graph stays.
+///
+/// # Panics
+/// If an earlier pass freed a part of the graph.
+#[track_caller]
+pub(crate) fn gradients<E: Element>(
+    root: &NodeRef<E>,
+    seed: Buffer<E>,
+    targets: &[u64],
+) -> Vec<Option<Buffer<E>>> {
+    let search = Search::between(root, targets).unwrap_or_else(|dims| freed_before(dims));
+    let mut pass = Pass::new(true, Some(search));
+    if pass.wants(root)
+        && let Err(dims) = pass.run(root, seed)
+    {
+        freed_before(dims);
+    }
+    let search = pass.search.take().expect("it was given");
+    targets.iter().map(|id| search.found[id].clone()).collect()
+}
+
+#[track_caller]
+fn freed_before(dims: Dims) -> ! {
+    panic!(
+        "backward reached a result of shape {dims:?} whose graph an earlier backward has freed; \
+         use `backward_retaining` for all passes over a graph but the last"
+    );
+}
+
+impl<E: Element> Search<E> {
+    /// Finds the nodes on the way from `root` to the targets; or returns the sizes of one that was freed.
+    fn between(root: &NodeRef<E>, targets: &[u64]) -> Result<Self, Dims> {
+        let found: HashMap<_, _> = targets.iter().map(|&id| (id, None)).collect();
+        let mut nodes = vec![root.clone()];
+        let mut met = HashSet::from([root.id()]);
+        let mut next = 0;
+        while next < nodes.len() {
+            let node = nodes[next].clone();
+            let explored = node.recorded(false, |recorded| {
+                let parents = recorded.parents().iter().flatten();
+                nodes.extend(parents.filter(|parent| met.insert(parent.id())).cloned());
+            });
+            explored.ok_or(node.dims())?;
+            next += 1;
+        }
+        // Parents are older than their children.
+        nodes.sort_by_key(|node| node.id());
+        let mut on_the_way = HashSet::new();
+        for node in &nodes {
+            let leads = node.recorded(false, |recorded| {
+                let mut parents = recorded.parents().iter().flatten();
+                parents.any(|parent| on_the_way.contains(&parent.id()))
+            });
+            if leads == Some(true) || found.contains_key(&node.id()) {
+                on_the_way.insert(node.id());
+            }
+        }
+        Ok(Search { on_the_way, found })
     }
 }
 
 impl<E: Element> Pass<E> {
+    fn new(retain: bool, search: Option<Search<E>>) -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        Pass {
+            id: NEXT.fetch_add(1, Ordering::Relaxed),
+            retain,
+            waiting: Vec::new(),
+            ready: Vec::new(),
+            elsewhere: HashMap::new(),
+            search,
+            given: 0,
+        }
+    }
+
+    /// Runs from `root` to the end; or returns the sizes of a node that was freed, before any gradient is touched.
+    #[track_caller]
+    fn run(&mut self, root: &NodeRef<E>, seed: Buffer<E>) -> Result<(), Dims> {
+        self.expect_edge(root);
+        self.explore()?;
+        self.deliver(root, seed);
+        while let Some(place) = self.ready.pop() {
+            let node = self.waiting[place]
+                .take()
+                .expect("a node has its turn once");
+            self.step(&node);
+        }
+        Ok(())
+    }
+
+    /// True if the pass has a use for this node's gradient.
+    pub(super) fn wants(&self, node: &NodeRef<E>) -> bool {
+        match &self.search {
+            None => true,
+            Some(search) => search.on_the_way.contains(&node.id()),
+        }
+    }
+
     /// Meets every node and counts the edges into each; or returns the sizes of one that was freed.
     fn explore(&mut self) -> Result<(), Dims> {
         let mut next = 0;
@@ -62,7 +153,9 @@ impl<E: Element> Pass<E> {
             let node = self.waiting[next].take().expect("no node had its turn yet");
             let explored = node.recorded(false, |recorded| {
                 for parent in recorded.parents().iter().flatten() {
-                    self.expect_edge(parent);
+                    if self.wants(parent) {
+                        self.expect_edge(parent);
+                    }
                 }
             });
             let dims = node.dims();
@@ -148,7 +241,8 @@ impl<E: Element> Pass<E> {
         )
     }
 
-    /// Keeps the gradient where the user wants it, and runs the node's rule.
+    /// Calls the node's hooks, keeps the gradient where the user wants it, and runs the node's rule.
+    #[track_caller]
     fn step(&mut self, node: &NodeRef<E>) {
         let mut state = node.lock();
         let visit = if state.visit.pass == self.id {
@@ -156,11 +250,37 @@ impl<E: Element> Pass<E> {
         } else {
             self.elsewhere.remove(&node.id()).expect("the node was met")
         };
-        let grad = visit.grad.expect("a ready node has received its gradient");
-        if state.keeps {
+        let mut grad = visit.grad.expect("a ready node has received its gradient");
+        let calls = state.hooks.as_ref().map(|hooks| hooks.calls());
+        if let Some(calls) = &calls {
+            // User code runs without the lock: it may start passes of its own, and add or remove hooks.
+            drop(state);
+            for call in calls {
+                if let Call::Before(hook) = &**call {
+                    grad = no_grad(|| hook(grad));
+                }
+            }
+            state = node.lock();
+        }
+        if let Some(search) = &mut self.search {
+            if let Some(found) = search.found.get_mut(&node.id()) {
+                *found = Some(grad.clone());
+            }
+        } else if state.keeps {
             match &mut state.kept {
                 Some(kept) => crate::kernel::accumulate_alone(kept, &grad),
                 none => *none = Some(grad.clone()),
+            }
+            if let Some(calls) = calls
+                && let Some(kept) = state.kept.clone()
+            {
+                drop(state);
+                for call in &calls {
+                    if let Call::After(hook) = &**call {
+                        no_grad(|| hook(kept.clone()));
+                    }
+                }
+                state = node.lock();
             }
         }
         drop(state);

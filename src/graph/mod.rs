@@ -3,12 +3,15 @@
 //! Nothing here knows shapes as types, nor any operation: an operation is a `Rule`, defined in `ops`.
 
 mod backward;
+mod hook;
 mod mode;
 mod node;
 mod rule;
 mod view;
 
-pub(crate) use backward::backward;
+pub(crate) use backward::{backward, gradients};
+pub(crate) use hook::Call;
+pub use hook::Hook;
 pub use mode::{enable_grad, is_recording, no_grad};
 pub(crate) use node::{Node, NodeRef, parents, record_list};
 pub(crate) use rule::{Cotangents, Rule, Saved};

@@ -1,6 +1,7 @@
 //! A node of the graph: one allocation that holds its parents, its rule, and the state of a backward pass.
 
 use super::backward::Pass;
+use super::hook::Hooks;
 use super::mode::is_recording;
 use super::rule::{Cotangents, Rule};
 use crate::element::Element;
@@ -38,6 +39,8 @@ pub(super) struct State<E: Element> {
     /// Gradients are kept here for the user: always on leaves, on others after `retain_grad`.
     pub(super) keeps: bool,
     pub(super) kept: Option<Buffer<E>>,
+    /// Called when the gradient is complete; most nodes have none.
+    pub(super) hooks: Option<Box<Hooks<E>>>,
 }
 
 /// A backward pass's notes on a node.
@@ -86,9 +89,12 @@ impl<E: Element> dyn Recorded<E> + '_ {
             pass,
             given: 0,
         };
+        let wanted = (0..parents.len()).filter(|&i| to.wanted(i)).count();
+        if wanted == 0 {
+            return;
+        }
         rule.backward(grad, &mut to);
         let given = to.given;
-        let wanted = parents.iter().flatten().count();
         // A rule that forgets a parent would leave a gradient silently too small.
         assert!(
             given == wanted,
@@ -195,6 +201,7 @@ impl<E: Element, T: Recorded<E>> Node<E, T> {
                 visit: Visit::NONE,
                 keeps: leaf,
                 kept: None,
+                hooks: None,
             }),
             recorded: RwLock::new(Slot::new(recorded)),
         })
@@ -252,6 +259,12 @@ impl<E: Element> Node<E> {
 
     pub(crate) fn set_grad(&self, grad: Option<Buffer<E>>) {
         self.lock().kept = grad;
+    }
+
+    /// Calls `edit` with the node's hooks.
+    pub(super) fn hooks<T>(&self, edit: impl FnOnce(&mut Hooks<E>) -> T) -> T {
+        let mut state = self.lock();
+        edit(state.hooks.get_or_insert_with(|| Box::new(Hooks::NONE)))
     }
 
     pub(crate) fn retain_grad(&self) {

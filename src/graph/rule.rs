@@ -44,13 +44,17 @@ pub(crate) struct Cotangents<'a, E: Element> {
 impl<E: Element> Cotangents<'_, E> {
     /// True if parent `i` needs a gradient.
     pub(crate) fn wanted(&self, i: usize) -> bool {
-        self.parents[i].is_some()
+        let parent = self.parents[i].as_ref();
+        parent.is_some_and(|parent| self.pass.wants(parent))
     }
 
     /// Adds `grad` to what parent `i` has received so far.
     #[track_caller]
     pub(crate) fn give(&mut self, i: usize, grad: Buffer<E>) {
-        if let Some(parent) = &self.parents[i] {
+        if let Some(parent) = self.parents[i]
+            .as_ref()
+            .filter(|parent| self.pass.wants(parent))
+        {
             self.given += 1;
             self.pass.note_given(i);
             self.pass.deliver(parent, grad);
@@ -62,7 +66,10 @@ impl<E: Element> Cotangents<'_, E> {
     /// For rules that touch few of the parent's elements, such as a lookup in a table.
     #[track_caller]
     pub(crate) fn add_into(&mut self, i: usize, add: impl FnOnce(&mut [E])) {
-        if let Some(parent) = &self.parents[i] {
+        if let Some(parent) = self.parents[i]
+            .as_ref()
+            .filter(|parent| self.pass.wants(parent))
+        {
             self.given += 1;
             self.pass.note_given(i);
             self.pass.deliver_into(parent, add);

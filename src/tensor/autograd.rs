@@ -2,10 +2,39 @@
 
 use super::{Raw, Tensor};
 use crate::element::Element;
-use crate::graph::{Node, NodeView};
+use crate::graph::{Call, Hook, Node, NodeView};
 use crate::ops::Engine;
-use crate::shape::{Shape, SingleNumber};
+use crate::shape::{AnyShape, Rank, Shape, SingleNumber};
 use crate::storage::Buffer;
+
+/// What a hook on a gradient may return: nothing, or a gradient to go on with.
+#[diagnostic::on_unimplemented(
+    message = "a hook does not return a `{Self}`",
+    label = "this closure looks at the gradient, or returns another one",
+    note = "a gradient has the shape of its tensor: return nothing, a `Tensor<{R}, {S}>`, or an `Option` of one"
+)]
+pub trait Replacement<const R: usize, S: AnyShape<Rank = Rank<R>>, E: Element> {
+    #[doc(hidden)]
+    fn replacement(self) -> Option<Tensor<R, S, E>>;
+}
+
+impl<const R: usize, S: Shape<R>, E: Element> Replacement<R, S, E> for () {
+    fn replacement(self) -> Option<Tensor<R, S, E>> {
+        None
+    }
+}
+
+impl<const R: usize, S: Shape<R>, E: Element> Replacement<R, S, E> for Tensor<R, S, E> {
+    fn replacement(self) -> Option<Tensor<R, S, E>> {
+        Some(self)
+    }
+}
+
+impl<const R: usize, S: Shape<R>, E: Element> Replacement<R, S, E> for Option<Tensor<R, S, E>> {
+    fn replacement(self) -> Option<Tensor<R, S, E>> {
+        self
+    }
+}
 
 impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     /// This tensor as a leaf of a graph: operations on it are recorded, and backward leaves its gradient
@@ -78,6 +107,79 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
             None => {
                 panic!("retain_grad on a tensor that is not tracked: no gradient will reach it")
             }
+        }
+    }
+
+    /// Calls `hook` with the gradient of some loss with respect to this tensor in every backward pass, once the
+    /// gradient is complete: summed over all uses of the tensor. PyTorch: `register_hook`.
+    ///
+    /// A hook that returns nothing looks on; one that returns a tensor, which has this one's shape, replaces the
+    /// gradient from there on. Hooks run in the order in which they were registered, each on what the one before
+    /// left, before the gradient is added to [`grad`](Self::grad) and goes on to the operands. They run in
+    /// [`no_grad`](crate::graph::no_grad), and may start passes of their own or remove hooks.
+    ///
+    /// A hook that holds the tensor itself keeps it alive for good: let it hold what it needs of it instead.
+    ///
+    /// # Panics
+    /// If the tensor is not tracked: no gradient will ever reach it.
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// let x = Tensor::from([2.0f32, 3.0]).tracked();
+    /// let y = &x * 4.0;
+    /// y.register_hook(|grad| println!("reached y: {grad}"));
+    /// y.register_hook(|grad| grad.clamp(-1.0, 1.0));
+    /// y.square().sum().backward();
+    /// assert_eq!(x.grad().unwrap().to_array(), [4.0, 4.0]);
+    /// ```
+    #[track_caller]
+    pub fn register_hook<T: Replacement<R, S, E>>(
+        &self,
+        hook: impl Fn(&Self) -> T + Send + Sync + 'static,
+    ) -> Hook<E> {
+        self.register(Call::Before(Box::new(move |grad| {
+            let grad = Self::input(grad);
+            match hook(&grad).replacement() {
+                Some(replacement) => replacement.raw.values,
+                None => grad.raw.values,
+            }
+        })))
+    }
+
+    /// Calls `hook` in every backward pass after a gradient was added to [`grad`](Self::grad), with the sum: for
+    /// what wants to act on a leaf's gradient as soon as it is there. PyTorch:
+    /// `register_post_accumulate_grad_hook`.
+    ///
+    /// It runs for tensors that keep their gradient, as [`register_hook`](Self::register_hook) describes.
+    ///
+    /// # Panics
+    /// If the tensor is not tracked: no gradient will ever reach it.
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// use std::sync::{Arc, Mutex};
+    ///
+    /// let seen = Arc::new(Mutex::new(Vec::new()));
+    /// let w = Param::<0, shape![]>::ones();
+    /// let log = seen.clone();
+    /// w.register_post_accumulate_grad_hook(move |sum| log.lock().unwrap().push(sum.item()));
+    /// (&w * 3.0).backward();
+    /// (&w * 4.0).backward();
+    /// assert_eq!(*seen.lock().unwrap(), [3.0, 7.0]);
+    /// ```
+    #[track_caller]
+    pub fn register_post_accumulate_grad_hook(
+        &self,
+        hook: impl Fn(&Self) + Send + Sync + 'static,
+    ) -> Hook<E> {
+        self.register(Call::After(Box::new(move |sum| hook(&Self::input(sum)))))
+    }
+
+    #[track_caller]
+    fn register(&self, call: Call<E>) -> Hook<E> {
+        match &self.raw.node {
+            Some(node) => Hook::register(node, call),
+            None => panic!("a hook on a tensor that is not tracked: no gradient will reach it"),
         }
     }
 

@@ -19,6 +19,7 @@ use std::marker::PhantomData;
 
 pub use crate::ops::{AttentionMask, Comparand, Embeds, Gathers, Join, Part, PartsOf, Selects};
 pub use access::Iter;
+pub use autograd::Replacement;
 pub(crate) use indices::checked;
 pub use indices::{Indices, Positions};
 pub(crate) use mask::mask_of;

@@ -1,0 +1,329 @@
+//! Gradients with respect to tensors that are named.
+
+use crate::element::Element;
+use crate::graph::{Node, enable_grad};
+use crate::ops::Engine;
+use crate::shape::{Dims, Shape};
+use crate::storage::Buffer;
+use crate::tensor::{Param, Raw, Tensor};
+use std::error::Error;
+use std::fmt;
+
+/// Tensors that gradients are taken with respect to: a reference to one, or a tuple of up to eight.
+#[diagnostic::on_unimplemented(
+    message = "gradients are not taken with respect to a `{Self}`",
+    label = "not a reference to a tensor or parameter, nor a tuple of them",
+    note = "write `&x`, or `(&x, &w, &b)` for up to eight tensors and parameters"
+)]
+pub trait Inputs {
+    /// Their elements.
+    type Element: Element;
+    /// A tensor of the same type for each, by value.
+    type Tensors: Tensors<Element = Self::Element>;
+
+    #[doc(hidden)]
+    fn raws<'a>(&'a self, visit: &mut dyn FnMut(&'a Raw<Self::Element>, Dims));
+}
+
+/// A tensor, or a tuple of up to eight: what gradients come back as.
+pub trait Tensors: Sized + 'static {
+    /// Their elements.
+    type Element: Element;
+
+    #[doc(hidden)]
+    fn collect(next: &mut dyn FnMut() -> Raw<Self::Element>) -> Self;
+}
+
+impl<const R: usize, S: Shape<R>, E: Element> Tensors for Tensor<R, S, E> {
+    type Element = E;
+
+    fn collect(next: &mut dyn FnMut() -> Raw<E>) -> Self {
+        Tensor::from_raw(next())
+    }
+}
+
+impl<const R: usize, S: Shape<R>, E: Element> Inputs for &Tensor<R, S, E> {
+    type Element = E;
+    type Tensors = Tensor<R, S, E>;
+
+    fn raws<'a>(&'a self, visit: &mut dyn FnMut(&'a Raw<E>, Dims)) {
+        visit(&self.raw, S::DIMS);
+    }
+}
+
+impl<const R: usize, S: Shape<R>, E: Element> Inputs for &Param<R, S, E> {
+    type Element = E;
+    type Tensors = Tensor<R, S, E>;
+
+    fn raws<'a>(&'a self, visit: &mut dyn FnMut(&'a Raw<E>, Dims)) {
+        visit(&self.raw, S::DIMS);
+    }
+}
+
+macro_rules! tuples {
+    ($($First:ident $($I:ident)*;)*) => {$(
+        impl<$First: Inputs $(, $I: Inputs<Element = $First::Element>)*> Inputs for ($First, $($I,)*) {
+            type Element = $First::Element;
+            type Tensors = ($First::Tensors, $($I::Tensors,)*);
+
+            #[allow(non_snake_case)]
+            fn raws<'a>(&'a self, visit: &mut dyn FnMut(&'a Raw<Self::Element>, Dims)) {
+                let ($First, $($I,)*) = self;
+                $First.raws(visit);
+                $($I.raws(visit);)*
+            }
+        }
+
+        impl<$First: Tensors $(, $I: Tensors<Element = $First::Element>)*> Tensors for ($First, $($I,)*) {
+            type Element = $First::Element;
+
+            fn collect(next: &mut dyn FnMut() -> Raw<Self::Element>) -> Self {
+                ($First::collect(next), $($I::collect(next),)*)
+            }
+        }
+    )*};
+}
+tuples! {
+    A;
+    A B;
+    A B C;
+    A B C D;
+    A B C D F;
+    A B C D F G;
+    A B C D F G H;
+    A B C D F G H I;
+}
+
+/// A tensor among the inputs that the result does not depend on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnusedInput {
+    place: usize,
+    tracked: bool,
+}
+
+impl UnusedInput {
+    /// Its place among the inputs, from 0.
+    pub fn place(&self) -> usize {
+        self.place
+    }
+}
+
+impl fmt::Display for UnusedInput {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let place = self.place;
+        if self.tracked {
+            write!(f, "the result does not depend on input {place}")
+        } else {
+            write!(
+                f,
+                "input {place} is not tracked, so nothing knows how the result depends on it: make it a \
+                 `Param`, or call `tracked()` before it is used"
+            )
+        }
+    }
+}
+
+impl Error for UnusedInput {}
+
+/// The gradients of `loss` with respect to each of `inputs`, as a tuple of tensors with the inputs' types.
+/// PyTorch: `autograd.grad`.
+///
+/// Inputs may be leaves or results on the way to the loss. No tensor's own [`grad`](Tensor::grad) changes, only the
+/// part of the graph between the loss and the inputs is walked, and the graph stays: it goes when its last tensor
+/// does. Hooks on the way run.
+///
+/// # Panics
+/// If the loss does not depend on one of the inputs ([`try_grad`] returns that as an error), or if an earlier
+/// backward has freed a part of the graph.
+///
+/// ```
+/// use shapeproof::autograd::grad;
+/// use shapeproof::prelude::*;
+///
+/// let x = Tensor::from([1.0f32, 2.0]).tracked();
+/// let hidden = x.square();
+/// let loss = (&hidden * 3.0).sum();
+/// let (dx, dh) = grad(&loss, (&x, &hidden));
+/// assert_eq!((dx.to_array(), dh.to_array()), ([6.0, 12.0], [3.0, 3.0]));
+/// ```
+#[track_caller]
+pub fn grad<I: Inputs>(loss: &Tensor<0, (), I::Element>, inputs: I) -> I::Tensors {
+    try_grad(loss, inputs).unwrap_or_else(|error| panic!("no gradient: {error}"))
+}
+
+/// [`grad`], with an error for an input that the loss does not depend on.
+///
+/// # Errors
+/// If the loss does not depend on an input; the first one is named.
+///
+/// # Panics
+/// If an earlier backward has freed a part of the graph.
+///
+/// ```
+/// use shapeproof::autograd::try_grad;
+/// use shapeproof::prelude::*;
+///
+/// let x = Tensor::scalar(3.0f32).tracked();
+/// let y = Tensor::scalar(4.0f32).tracked();
+/// let error = try_grad(&x.square(), (&x, &y)).unwrap_err();
+/// assert_eq!(error.to_string(), "the result does not depend on input 1");
+/// ```
+#[track_caller]
+pub fn try_grad<I: Inputs>(
+    loss: &Tensor<0, (), I::Element>,
+    inputs: I,
+) -> Result<I::Tensors, UnusedInput> {
+    required(&loss.raw, one(), &inputs)
+}
+
+/// The gradients with respect to each of `inputs` where `seed` is that of `output`: the product of `seed` and
+/// the Jacobian. As [`grad`] otherwise.
+///
+/// # Panics
+/// As [`grad`].
+///
+/// ```
+/// use shapeproof::autograd::grad_with;
+/// use shapeproof::prelude::*;
+///
+/// let x = Tensor::from([1.0f32, 2.0]).tracked();
+/// let dx = grad_with(&x.square(), &Tensor::from([1.0, 10.0]), &x);
+/// assert_eq!(dx.to_array(), [2.0, 40.0]);
+/// ```
+#[track_caller]
+pub fn grad_with<const R: usize, S: Shape<R>, I: Inputs>(
+    output: &Tensor<R, S, I::Element>,
+    seed: &Tensor<R, S, I::Element>,
+    inputs: I,
+) -> I::Tensors {
+    required(&output.raw, seed.raw.values.clone(), &inputs)
+        .unwrap_or_else(|error| panic!("no gradient: {error}"))
+}
+
+/// The value of `loss` at `inputs`, and its gradients there. JAX: `value_and_grad`.
+///
+/// The function receives tensors of its own with the inputs' values, so nothing outside is recorded or changed,
+/// and inputs need not be tracked. The gradient with respect to an input that it does not use is zero.
+///
+/// ```
+/// use shapeproof::autograd::value_and_grad;
+/// use shapeproof::prelude::*;
+///
+/// let x = Tensor::from([1.0f32, 2.0]);
+/// let w = Tensor::from([3.0f32, 4.0]);
+/// let (loss, (dx, dw)) = value_and_grad(|(x, w)| (x * w).sum(), (&x, &w));
+/// assert_eq!(loss.item(), 11.0);
+/// assert_eq!((dx, dw), (w, x));
+/// ```
+pub fn value_and_grad<I: Inputs>(
+    loss: impl FnOnce(I::Tensors) -> Tensor<0, (), I::Element>,
+    inputs: I,
+) -> (Tensor<0, (), I::Element>, I::Tensors) {
+    let (value, pullback) = vjp(loss, inputs);
+    let grads = pullback(&Tensor::input(one()));
+    (value, grads)
+}
+
+/// The value of `function` at `inputs`, and its pullback there: what turns a gradient of the value into those of
+/// the inputs. JAX: `vjp`.
+///
+/// The function receives tensors of its own, as [`value_and_grad`] describes. The pullback may be called any number
+/// of times.
+///
+/// ```
+/// use shapeproof::autograd::vjp;
+/// use shapeproof::prelude::*;
+///
+/// let (y, pullback) = vjp(|x: Tensor<1, shape![2]>| x.square(), &Tensor::from([1.0f32, 2.0]));
+/// assert_eq!(y.to_array(), [1.0, 4.0]);
+/// assert_eq!(pullback(&Tensor::from([1.0, 0.0])).to_array(), [2.0, 0.0]);
+/// assert_eq!(pullback(&Tensor::from([0.0, 1.0])).to_array(), [0.0, 4.0]);
+/// ```
+#[allow(clippy::type_complexity)] // a pair of a tensor and a function
+pub fn vjp<I: Inputs, const R: usize, S: Shape<R>>(
+    function: impl FnOnce(I::Tensors) -> Tensor<R, S, I::Element>,
+    inputs: I,
+) -> (
+    Tensor<R, S, I::Element>,
+    Pullback<R, S, I::Element, I::Tensors>,
+) {
+    let leaves = fresh(&inputs);
+    let output = enable_grad(|| function(collected(leaves.iter().cloned())));
+    (output.detach(), pullback(output, leaves))
+}
+
+/// What turns a gradient of a function's value into those of its inputs.
+pub type Pullback<const R: usize, S, E, T> = Box<dyn Fn(&Tensor<R, S, E>) -> T + Send + Sync>;
+
+fn pullback<const R: usize, S: Shape<R>, E: Element, T: Tensors<Element = E>>(
+    output: Tensor<R, S, E>,
+    leaves: Vec<Raw<E>>,
+) -> Pullback<R, S, E, T> {
+    Box::new(move |seed| {
+        let found = gradients_of(&output.raw, seed.raw.values.clone(), leaves.iter());
+        let zeros = |leaf: &Raw<E>| Buffer::filled(leaf.values.len(), E::zero());
+        let grads = leaves.iter().zip(found);
+        collected(grads.map(|(leaf, grad)| Raw::input(grad.unwrap_or_else(|| zeros(leaf)))))
+    })
+}
+
+/// One tensor for each of the iterator's.
+fn collected<T: Tensors>(raws: impl IntoIterator<Item = Raw<T::Element>>) -> T {
+    let mut raws = raws.into_iter();
+    T::collect(&mut || raws.next().expect("one for each input"))
+}
+
+fn one<E: Element>() -> Buffer<E> {
+    Buffer::filled(1, E::one())
+}
+
+/// New leaves with the values of the inputs.
+fn fresh<I: Inputs>(inputs: &I) -> Vec<Raw<I::Element>> {
+    let mut leaves = Vec::new();
+    inputs.raws(&mut |raw, dims| {
+        leaves.push(Raw {
+            values: raw.values.clone(),
+            node: Some(Node::leaf(dims)),
+        });
+    });
+    leaves
+}
+
+/// The gradients of all inputs, or the first one that has none.
+#[track_caller]
+fn required<I: Inputs>(
+    output: &Raw<I::Element>,
+    seed: Buffer<I::Element>,
+    inputs: &I,
+) -> Result<I::Tensors, UnusedInput> {
+    let mut raws = Vec::new();
+    inputs.raws(&mut |raw, _| raws.push(raw));
+    let found = gradients_of(output, seed, raws.iter().copied());
+    for (place, (raw, grad)) in raws.iter().zip(&found).enumerate() {
+        if grad.is_none() {
+            let tracked = raw.node.is_some();
+            return Err(UnusedInput { place, tracked });
+        }
+    }
+    Ok(collected(found.into_iter().flatten().map(Raw::input)))
+}
+
+/// The gradient of each input; `None` where the output does not depend on it.
+#[track_caller]
+fn gradients_of<'a, E: Element>(
+    output: &Raw<E>,
+    seed: Buffer<E>,
+    inputs: impl Iterator<Item = &'a Raw<E>>,
+) -> Vec<Option<Buffer<E>>> {
+    let ids: Vec<_> = inputs
+        .map(|raw| raw.node.as_ref().map(|node| node.id()))
+        .collect();
+    let Some(root) = &output.node else {
+        return vec![None; ids.len()];
+    };
+    let targets: Vec<_> = ids.iter().copied().flatten().collect();
+    let mut found = <E::Ops as Engine<E>>::gradients(root, seed, &targets).into_iter();
+    ids.iter()
+        .map(|id| id.and_then(|_| found.next().flatten()))
+        .collect()
+}
