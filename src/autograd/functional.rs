@@ -1,7 +1,7 @@
 //! Gradients with respect to tensors that are named.
 
 use crate::element::Element;
-use crate::graph::{Node, enable_grad};
+use crate::graph::{Node, Reach, enable_grad};
 use crate::ops::Engine;
 use crate::shape::{Dims, Shape};
 use crate::storage::Buffer;
@@ -32,10 +32,16 @@ pub trait Tensors: Sized + 'static {
 
     #[doc(hidden)]
     fn collect(next: &mut dyn FnMut() -> Raw<Self::Element>) -> Self;
+    #[doc(hidden)]
+    fn each(self, visit: &mut dyn FnMut(Raw<Self::Element>));
 }
 
 impl<const R: usize, S: Shape<R>, E: Element> Tensors for Tensor<R, S, E> {
     type Element = E;
+
+    fn each(self, visit: &mut dyn FnMut(Raw<E>)) {
+        visit(self.raw);
+    }
 
     fn collect(next: &mut dyn FnMut() -> Raw<E>) -> Self {
         Tensor::from_raw(next())
@@ -79,6 +85,12 @@ macro_rules! tuples {
 
             fn collect(next: &mut dyn FnMut() -> Raw<Self::Element>) -> Self {
                 ($First::collect(next), $($I::collect(next),)*)
+            }
+            #[allow(non_snake_case)]
+            fn each(self, visit: &mut dyn FnMut(Raw<Self::Element>)) {
+                let ($First, $($I,)*) = self;
+                $First.each(visit);
+                $($I.each(visit);)*
             }
         }
     )*};
@@ -260,7 +272,9 @@ fn pullback<const R: usize, S: Shape<R>, E: Element, T: Tensors<Element = E>>(
     leaves: Vec<Raw<E>>,
 ) -> Pullback<R, S, E, T> {
     Box::new(move |seed| {
-        let found = gradients_of(&output.raw, seed.raw.values.clone(), leaves.iter());
+        let ids: Vec<_> = leaves.iter().map(id_of).collect();
+        let seed = seed.raw.values.clone();
+        let found = gradients_of(&output.raw, seed, &ids, Reach::Through);
         let zeros = |leaf: &Raw<E>| Buffer::filled(leaf.values.len(), E::zero());
         let grads = leaves.iter().zip(found);
         collected(grads.map(|(leaf, grad)| Raw::input(grad.unwrap_or_else(|| zeros(leaf)))))
@@ -268,7 +282,7 @@ fn pullback<const R: usize, S: Shape<R>, E: Element, T: Tensors<Element = E>>(
 }
 
 /// One tensor for each of the iterator's.
-fn collected<T: Tensors>(raws: impl IntoIterator<Item = Raw<T::Element>>) -> T {
+pub(super) fn collected<T: Tensors>(raws: impl IntoIterator<Item = Raw<T::Element>>) -> T {
     let mut raws = raws.into_iter();
     T::collect(&mut || raws.next().expect("one for each input"))
 }
@@ -296,9 +310,9 @@ fn required<I: Inputs>(
     seed: Buffer<I::Element>,
     inputs: &I,
 ) -> Result<I::Tensors, UnusedInput> {
-    let mut raws = Vec::new();
-    inputs.raws(&mut |raw, _| raws.push(raw));
-    let found = gradients_of(output, seed, raws.iter().copied());
+    let raws = raws_of(inputs);
+    let ids: Vec<_> = raws.iter().map(|raw| id_of(raw)).collect();
+    let found = gradients_of(output, seed, &ids, Reach::Through);
     for (place, (raw, grad)) in raws.iter().zip(&found).enumerate() {
         if grad.is_none() {
             let tracked = raw.node.is_some();
@@ -308,21 +322,31 @@ fn required<I: Inputs>(
     Ok(collected(found.into_iter().flatten().map(Raw::input)))
 }
 
-/// The gradient of each input; `None` where the output does not depend on it.
+/// The inputs without their types.
+pub(super) fn raws_of<I: Inputs>(inputs: &I) -> Vec<&Raw<I::Element>> {
+    let mut raws = Vec::new();
+    inputs.raws(&mut |raw, _| raws.push(raw));
+    raws
+}
+
+/// The number of a tensor's node.
+pub(super) fn id_of<E: Element>(raw: &Raw<E>) -> Option<u64> {
+    raw.node.as_ref().map(|node| node.id())
+}
+
+/// The gradient of each node; `None` where there is none, or the output does not depend on it.
 #[track_caller]
-fn gradients_of<'a, E: Element>(
+pub(super) fn gradients_of<E: Element>(
     output: &Raw<E>,
     seed: Buffer<E>,
-    inputs: impl Iterator<Item = &'a Raw<E>>,
+    ids: &[Option<u64>],
+    reach: Reach,
 ) -> Vec<Option<Buffer<E>>> {
-    let ids: Vec<_> = inputs
-        .map(|raw| raw.node.as_ref().map(|node| node.id()))
-        .collect();
     let Some(root) = &output.node else {
         return vec![None; ids.len()];
     };
     let targets: Vec<_> = ids.iter().copied().flatten().collect();
-    let mut found = <E::Ops as Engine<E>>::gradients(root, seed, &targets).into_iter();
+    let mut found = <E::Ops as Engine<E>>::gradients(root, seed, &targets, reach).into_iter();
     ids.iter()
         .map(|id| id.and_then(|_| found.next().flatten()))
         .collect()

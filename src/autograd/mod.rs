@@ -16,8 +16,12 @@
 //! assert!(w.grad().is_none());
 //! ```
 
+mod checkpoint;
+mod custom;
 mod functional;
 
+pub use checkpoint::{checkpoint, checkpoint_with_rng};
+pub use custom::{Fields, FieldsOf, Function, apply};
 pub use functional::{
     Inputs, Pullback, Tensors, UnusedInput, grad, grad_with, try_grad, value_and_grad, vjp,
 };

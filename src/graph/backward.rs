@@ -33,6 +33,17 @@ struct Search<E: Element> {
     on_the_way: HashSet<u64>,
     /// What has been found, by the number of the node.
     found: HashMap<u64, Option<Buffer<E>>>,
+    /// Whether the pass ends at each of them: it asks for what reaches them, and another pass goes on from there.
+    ends: bool,
+}
+
+/// How far a pass for the gradients of certain tensors goes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// To the last of them, through the others.
+    Through,
+    /// To each of them, and no further.
+    To,
 }
 
 /// Sends `seed`, the gradient of some loss with respect to `root`, back through the graph.
@@ -48,7 +59,8 @@ pub(crate) fn backward<E: Element>(root: &NodeRef<E>, seed: Buffer<E>, retain: b
 
 /// The gradients of the targets where `seed` is that of `root`; `None` for a target that `root` does not depend on.
 ///
-/// Nothing is left at leaves, and the graph stays.
+/// Nothing is left at leaves. `Reach::Through` counts what reaches a target by way of another one, and the graph
+/// stays; `Reach::To` does not, frees the graph up to the targets, and leaves their hooks alone.
 ///
 /// # Panics
 /// If an earlier pass freed a part of the graph.
@@ -57,9 +69,10 @@ pub(crate) fn gradients<E: Element>(
     root: &NodeRef<E>,
     seed: Buffer<E>,
     targets: &[u64],
+    reach: Reach,
 ) -> Vec<Option<Buffer<E>>> {
-    let search = Search::between(root, targets).unwrap_or_else(|dims| freed_before(dims));
-    let mut pass = Pass::new(true, Some(search));
+    let search = Search::between(root, targets, reach).unwrap_or_else(|dims| freed_before(dims));
+    let mut pass = Pass::new(reach == Reach::Through, Some(search));
     if pass.wants(root)
         && let Err(dims) = pass.run(root, seed)
     {
@@ -79,33 +92,46 @@ fn freed_before(dims: Dims) -> ! {
 
 impl<E: Element> Search<E> {
     /// Finds the nodes on the way from `root` to the targets; or returns the sizes of one that was freed.
-    fn between(root: &NodeRef<E>, targets: &[u64]) -> Result<Self, Dims> {
-        let found: HashMap<_, _> = targets.iter().map(|&id| (id, None)).collect();
+    fn between(root: &NodeRef<E>, targets: &[u64], reach: Reach) -> Result<Self, Dims> {
+        let mut search = Search {
+            on_the_way: HashSet::new(),
+            found: targets.iter().map(|&id| (id, None)).collect(),
+            ends: reach == Reach::To,
+        };
         let mut nodes = vec![root.clone()];
         let mut met = HashSet::from([root.id()]);
         let mut next = 0;
         while next < nodes.len() {
             let node = nodes[next].clone();
+            next += 1;
+            if search.ends_at(&node) {
+                continue;
+            }
             let explored = node.recorded(false, |recorded| {
                 let parents = recorded.parents().iter().flatten();
                 nodes.extend(parents.filter(|parent| met.insert(parent.id())).cloned());
             });
             explored.ok_or(node.dims())?;
-            next += 1;
         }
         // Parents are older than their children.
         nodes.sort_by_key(|node| node.id());
-        let mut on_the_way = HashSet::new();
         for node in &nodes {
-            let leads = node.recorded(false, |recorded| {
-                let mut parents = recorded.parents().iter().flatten();
-                parents.any(|parent| on_the_way.contains(&parent.id()))
-            });
-            if leads == Some(true) || found.contains_key(&node.id()) {
-                on_the_way.insert(node.id());
+            let leads = || {
+                node.recorded(false, |recorded| {
+                    let mut parents = recorded.parents().iter().flatten();
+                    parents.any(|parent| search.on_the_way.contains(&parent.id()))
+                })
+            };
+            if search.found.contains_key(&node.id()) || leads() == Some(true) {
+                search.on_the_way.insert(node.id());
             }
         }
-        Ok(Search { on_the_way, found })
+        Ok(search)
+    }
+
+    /// True if the pass goes no further than this node.
+    fn ends_at(&self, node: &NodeRef<E>) -> bool {
+        self.ends && self.found.contains_key(&node.id())
     }
 }
 
@@ -146,11 +172,23 @@ impl<E: Element> Pass<E> {
         }
     }
 
+    /// True if the pass goes no further than this node.
+    fn ends_at(&self, node: &NodeRef<E>) -> bool {
+        self.search
+            .as_ref()
+            .is_some_and(|search| search.ends_at(node))
+    }
+
     /// Meets every node and counts the edges into each; or returns the sizes of one that was freed.
     fn explore(&mut self) -> Result<(), Dims> {
         let mut next = 0;
         while next < self.waiting.len() {
             let node = self.waiting[next].take().expect("no node had its turn yet");
+            if self.ends_at(&node) {
+                self.waiting[next] = Some(node);
+                next += 1;
+                continue;
+            }
             let explored = node.recorded(false, |recorded| {
                 for parent in recorded.parents().iter().flatten() {
                     if self.wants(parent) {
@@ -251,6 +289,10 @@ impl<E: Element> Pass<E> {
             self.elsewhere.remove(&node.id()).expect("the node was met")
         };
         let mut grad = visit.grad.expect("a ready node has received its gradient");
+        if let Some(search) = self.search.as_mut().filter(|search| search.ends_at(node)) {
+            search.found.insert(node.id(), Some(grad));
+            return;
+        }
         let calls = state.hooks.as_ref().map(|hooks| hooks.calls());
         if let Some(calls) = &calls {
             // User code runs without the lock: it may start passes of its own, and add or remove hooks.

@@ -9,10 +9,11 @@ mod node;
 mod rule;
 mod view;
 
-pub(crate) use backward::{backward, gradients};
+pub(crate) use backward::{Reach, backward, gradients};
 pub(crate) use hook::Call;
 pub use hook::Hook;
 pub use mode::{enable_grad, is_recording, no_grad};
+pub(crate) use mode::{recording, watching};
 pub(crate) use node::{Node, NodeRef, parents, record_list};
 pub(crate) use rule::{Cotangents, Rule, Saved};
 pub use view::{NodeView, SavedView};

@@ -1,9 +1,16 @@
 //! Whether operations are recorded: a switch of each thread, restored also when a panic unwinds.
 
-use std::cell::Cell;
+use super::node::NodeRef;
+use crate::element::Element;
+use std::any::Any;
+use std::cell::{Cell, RefCell};
 
 thread_local! {
     static RECORDING: Cell<bool> = const { Cell::new(true) };
+    /// Where operations would be recorded, the tracked operands that they meet, while somebody watches for them.
+    static WATCH: RefCell<Option<Vec<Box<dyn Any>>>> = const { RefCell::new(None) };
+    /// Whether somebody does: what decides in the common case, without a borrow.
+    static WATCHING: Cell<bool> = const { Cell::new(false) };
 }
 
 /// True if operations on tracked tensors are recorded on this thread.
@@ -14,7 +21,63 @@ thread_local! {
 /// assert!(!no_grad(is_recording));
 /// ```
 pub fn is_recording() -> bool {
-    RECORDING.with(Cell::get)
+    RECORDING.with(Cell::get) && !WATCHING.with(Cell::get)
+}
+
+/// Notes tracked operands of an operation that is not recorded, where [`watching`] asks for them.
+#[cold]
+pub(super) fn note<'a, E: Element>(nodes: impl Iterator<Item = Option<&'a NodeRef<E>>>) {
+    if RECORDING.with(Cell::get) && WATCHING.with(Cell::get) {
+        WATCH.with(|watch| {
+            if let Some(met) = &mut *watch.borrow_mut() {
+                met.extend(
+                    nodes
+                        .flatten()
+                        .map(|node| Box::new(node.clone()) as Box<dyn Any>),
+                );
+            }
+        });
+    }
+}
+
+/// Runs `body` without recording; returns also the tracked operands that would have been recorded, each once.
+pub(crate) fn watching<T, E: Element>(body: impl FnOnce() -> T) -> (T, Vec<NodeRef<E>>) {
+    /// Puts back what was watched for before.
+    struct Restore(Option<Vec<Box<dyn Any>>>);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            WATCHING.with(|watching| watching.set(self.0.is_some()));
+            WATCH.with(|watch| watch.replace(self.0.take()));
+        }
+    }
+    let restore = Restore(WATCH.with(|watch| watch.replace(Some(Vec::new()))));
+    WATCHING.with(|watching| watching.set(true));
+    let result = body();
+    let met = WATCH.with(RefCell::take).unwrap_or_default();
+    drop(restore);
+    let mut nodes: Vec<NodeRef<E>> = Vec::new();
+    for node in met
+        .into_iter()
+        .filter_map(|node| node.downcast::<NodeRef<E>>().ok())
+    {
+        if nodes.iter().all(|other| other.id() != node.id()) {
+            nodes.push(*node);
+        }
+    }
+    (result, nodes)
+}
+
+/// Runs `body` with recording on, whatever anybody watches for.
+pub(crate) fn recording<T>(body: impl FnOnce() -> T) -> T {
+    /// Puts the former mode back when it goes out of scope.
+    struct Restore(bool);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            WATCHING.with(|watching| watching.set(self.0));
+        }
+    }
+    let _restore = Restore(WATCHING.with(|watching| watching.replace(false)));
+    enable_grad(body)
 }
 
 /// Runs `body` without recording: its results are plain data with no path back to any parameter.

@@ -2,7 +2,7 @@
 
 use super::backward::Pass;
 use super::hook::Hooks;
-use super::mode::is_recording;
+use super::mode::{is_recording, note};
 use super::rule::{Cotangents, Rule};
 use crate::element::Element;
 use crate::shape::Dims;
@@ -284,11 +284,14 @@ pub(crate) struct Parents<E: Element, const N: usize>([Option<NodeRef<E>>; N]);
 pub(crate) fn parents<E: Element, const N: usize>(
     nodes: [Option<&NodeRef<E>>; N],
 ) -> Option<Parents<E, N>> {
-    if nodes.iter().any(Option::is_some) && is_recording() {
-        Some(Parents(nodes.map(|node| node.cloned())))
-    } else {
-        None
+    if nodes.iter().all(Option::is_none) {
+        return None;
     }
+    if !is_recording() {
+        note(nodes.into_iter());
+        return None;
+    }
+    Some(Parents(nodes.map(|node| node.cloned())))
 }
 
 /// The node of a result with arbitrarily many parents, if it is to be recorded; as [`parents`].
@@ -297,7 +300,11 @@ pub(crate) fn record_list<'a, E: Element, R: Rule<E>>(
     dims: Dims,
     rule: impl FnOnce() -> R,
 ) -> Option<NodeRef<E>> {
-    if nodes.clone().all(|node| node.is_none()) || !is_recording() {
+    if nodes.clone().all(|node| node.is_none()) {
+        return None;
+    }
+    if !is_recording() {
+        note(nodes);
         return None;
     }
     let operation = Operation {

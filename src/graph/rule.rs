@@ -3,6 +3,7 @@
 use super::backward::Pass;
 use super::node::NodeRef;
 use crate::element::Element;
+use crate::shape::Dims;
 use crate::storage::Buffer;
 
 /// The backward half of an operation. The struct that implements it holds what forward saved.
@@ -46,6 +47,12 @@ impl<E: Element> Cotangents<'_, E> {
     pub(crate) fn wanted(&self, i: usize) -> bool {
         let parent = self.parents[i].as_ref();
         parent.is_some_and(|parent| self.pass.wants(parent))
+    }
+
+    /// The sizes of parent `i`, if it needs a gradient.
+    pub(crate) fn dims(&self, i: usize) -> Option<Dims> {
+        let parent = self.parents[i].as_ref().filter(|_| self.wanted(i))?;
+        Some(parent.dims())
     }
 
     /// Adds `grad` to what parent `i` has received so far.

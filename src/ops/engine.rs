@@ -1,7 +1,7 @@
 //! The parts of the engine that are compiled once for each element type, beside the operations.
 
 use super::compiled::compiled;
-use crate::graph::{NodeRef, backward, gradients};
+use crate::graph::{NodeRef, Reach, backward, gradients};
 use crate::optim::{Descent, Moments, Rates, adam, sgd};
 use crate::storage::Buffer;
 use crate::tensor::display::print;
@@ -11,7 +11,7 @@ compiled! {
     /// Backward, optimizer updates and printing.
     trait Engine {
         fn backward(root: &NodeRef<E>, seed: Buffer<E>, retain: bool);
-        fn gradients(root: &NodeRef<E>, seed: Buffer<E>, targets: &[u64]) -> Vec<Option<Buffer<E>>>;
+        fn gradients(root: &NodeRef<E>, seed: Buffer<E>, targets: &[u64], reach: Reach) -> Vec<Option<Buffer<E>>>;
         fn adam(rates: &Rates<E>, moments: &mut Moments<E>, values: &mut [E], grad: &[E]);
         fn sgd(rates: &Descent<E>, momentum: &mut Option<Buffer<E>>, values: &mut [E], grad: &[E]);
         fn print(f: &mut fmt::Formatter<'_>, values: &[E], dims: &[usize]) -> fmt::Result;
