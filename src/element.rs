@@ -1,4 +1,4 @@
-//! The numbers a tensor holds: [`Element`], implemented for `f32` and `f64`.
+//! The numbers a tensor holds: [`Element`], implemented for `f32`, `f64`, and dual numbers of them.
 //!
 //! Not here: loops over many of them (`kernel`).
 

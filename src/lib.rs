@@ -142,6 +142,7 @@
 //! `rayon` (default) spreads large kernels over threads.
 
 pub mod autograd;
+pub mod dual;
 pub mod element;
 pub mod error;
 #[doc = include_str!("from_pytorch.md")]

@@ -1,5 +1,6 @@
 //! Gradients with respect to tensors that are named.
 
+use crate::dual::Dual;
 use crate::element::Element;
 use crate::graph::{Node, Reach, enable_grad};
 use crate::ops::Engine;
@@ -20,6 +21,8 @@ pub trait Inputs {
     type Element: Element;
     /// A tensor of the same type for each, by value.
     type Tensors: Tensors<Element = Self::Element>;
+    /// The same of dual numbers.
+    type Duals: Tensors<Element = Dual<Self::Element>>;
 
     #[doc(hidden)]
     fn raws<'a>(&'a self, visit: &mut dyn FnMut(&'a Raw<Self::Element>, Dims));
@@ -51,6 +54,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensors for Tensor<R, S, E> {
 impl<const R: usize, S: Shape<R>, E: Element> Inputs for &Tensor<R, S, E> {
     type Element = E;
     type Tensors = Tensor<R, S, E>;
+    type Duals = Tensor<R, S, Dual<E>>;
 
     fn raws<'a>(&'a self, visit: &mut dyn FnMut(&'a Raw<E>, Dims)) {
         visit(&self.raw, S::DIMS);
@@ -60,6 +64,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Inputs for &Tensor<R, S, E> {
 impl<const R: usize, S: Shape<R>, E: Element> Inputs for &Param<R, S, E> {
     type Element = E;
     type Tensors = Tensor<R, S, E>;
+    type Duals = Tensor<R, S, Dual<E>>;
 
     fn raws<'a>(&'a self, visit: &mut dyn FnMut(&'a Raw<E>, Dims)) {
         visit(&self.raw, S::DIMS);
@@ -71,6 +76,7 @@ macro_rules! tuples {
         impl<$First: Inputs $(, $I: Inputs<Element = $First::Element>)*> Inputs for ($First, $($I,)*) {
             type Element = $First::Element;
             type Tensors = ($First::Tensors, $($I::Tensors,)*);
+            type Duals = ($First::Duals, $($I::Duals,)*);
 
             #[allow(non_snake_case)]
             fn raws<'a>(&'a self, visit: &mut dyn FnMut(&'a Raw<Self::Element>, Dims)) {

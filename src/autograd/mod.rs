@@ -18,10 +18,12 @@
 
 mod checkpoint;
 mod custom;
+mod forward;
 mod functional;
 
 pub use checkpoint::{checkpoint, checkpoint_with_rng};
 pub use custom::{Fields, FieldsOf, Function, apply};
+pub use forward::{hvp, jvp};
 pub use functional::{
     Inputs, Pullback, Tensors, UnusedInput, grad, grad_with, try_grad, value_and_grad, vjp,
 };

@@ -5,7 +5,8 @@
 //! crate then compiles only the typed methods, which are a few lines each; a new shape costs it no kernel.
 //!
 //! A family of operations lists its untyped functions with [`compiled!`]; typed methods call them through
-//! `E::Ops`. Another element type is one more line in that macro.
+//! `E::Ops`. Another element type that is compiled here is one more line in that macro. Types that few programs
+//! use, such as dual numbers, share [`Lent`]: their operations are compiled in the crates that call them.
 
 use super::{
     activation, arithmetic, arrange, attention, axes, blend, compare, conv, cut, einsum,
@@ -15,14 +16,18 @@ use super::{
 };
 use crate::element::Element;
 
-/// Implements every family's trait for every element type.
+/// Implements every family's trait for the element types that are compiled here.
 pub struct Compiled;
+
+/// Implements every family's trait for any element type; compiled where it is used.
+pub struct Lent;
 
 macro_rules! families {
     ($($path:path,)*) => {
         /// All untyped operations on elements of one type.
         pub trait Ops<E: Element>: $($path +)* {}
         impl<E: Element> Ops<E> for Compiled where Compiled: $($path +)* {}
+        impl<E: Element> Ops<E> for Lent {}
     };
 }
 families! {
@@ -77,6 +82,15 @@ macro_rules! compiled {
             $(
                 #[allow(missing_docs, clippy::too_many_arguments)] // the typed method of this name has the docs
                 fn $name($($arg: $Arg),*) $(-> $Out)?;
+            )*
+        }
+        #[allow(private_interfaces)]
+        impl<E: $crate::element::Element> $Family<E> for $crate::ops::compiled::Lent {
+            $(
+                #[allow(clippy::too_many_arguments)]
+                fn $name($($arg: $Arg),*) $(-> $Out)? {
+                    $name($($arg),*)
+                }
             )*
         }
         $crate::ops::compiled::compiled! { @for f32, $Family { $(fn $name($($arg: $Arg),*) $(-> $Out)?;)* } }

@@ -52,7 +52,7 @@ mod unary;
 
 pub use attention::AttentionMask;
 pub use compare::Comparand;
-pub use compiled::{Compiled, Ops};
+pub use compiled::{Compiled, Lent, Ops};
 pub use cut::PartsOf;
 pub(crate) use engine::Engine;
 pub use entries::Selects;

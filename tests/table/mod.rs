@@ -39,6 +39,7 @@ mod reuse;
 mod scan;
 mod softmax;
 
+use shapeproof::dual::Dual;
 use shapeproof::element::Element;
 use shapeproof::prelude::*;
 use shapeproof::shape::Shape;
@@ -176,6 +177,21 @@ macro_rules! real {
     )*};
 }
 real! { f32 f64 }
+
+impl<E: Element> Real for Dual<E> {
+    fn plus<const R: usize, S: Shape<R>>(self, x: &Tensor<R, S, Self>) -> Tensor<R, S, Self> {
+        x + self
+    }
+    fn minus<const R: usize, S: Shape<R>>(self, x: &Tensor<R, S, Self>) -> Tensor<R, S, Self> {
+        -x + self
+    }
+    fn times<const R: usize, S: Shape<R>>(self, x: &Tensor<R, S, Self>) -> Tensor<R, S, Self> {
+        x * self
+    }
+    fn over<const R: usize, S: Shape<R>>(self, x: &Tensor<R, S, Self>) -> Tensor<R, S, Self> {
+        x.recip() * self
+    }
+}
 
 /// The label and the shapes: `div[3, 4][4]`.
 pub fn name(label: &str, shapes: &[&[usize]]) -> String {

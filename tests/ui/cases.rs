@@ -242,6 +242,7 @@ pub const CASES: &[Row] = &[
     row("backward/hook_returns_another_shape", "E0277", "32 10"),
     row("backward/gradient_of_more_than_a_number", "E0308", "32 10"),
     row("backward/gradients_have_the_types_of_their_inputs", "E0308", "4 784 10"),
+    row("backward/direction_has_another_shape", "E0308", "4 5"),
     row("backward/function_forgets_a_gradient", "E0308", ""),
     row("backward/function_returns_another_shape", "E0308", "32 10"),
     row("backward/checkpoint_is_given_another_input", "E0271", "784 10"),
