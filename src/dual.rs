@@ -447,44 +447,31 @@ impl<E: Element> Element for Dual<E> {
     }
     /// The product rule, in three products of ordinary numbers.
     fn gemm(size: Size, a: Operand<'_, Self>, b: Operand<'_, Self>, beta: Self, c: &mut [Self]) {
-        let part =
-            |values: &[Self], of: fn(&Self) -> E| -> Vec<E> { values.iter().map(of).collect() };
-        let (value, tangent): (fn(&Self) -> E, fn(&Self) -> E) = (|x| x.value, |x| x.tangent);
-        let (a_value, a_tangent) = (part(a.values, value), part(a.values, tangent));
-        let (b_value, b_tangent) = (part(b.values, value), part(b.values, tangent));
-        let (mut values, mut tangents) = if beta.value == E::zero() && beta.tangent == E::zero() {
-            (vec![E::zero(); c.len()], vec![E::zero(); c.len()])
+        let values = |of: &[Self]| -> Vec<E> { of.iter().map(|x| x.value).collect() };
+        let tangents = |of: &[Self]| -> Vec<E> { of.iter().map(|x| x.tangent).collect() };
+        let (a_values, a_tangents) = (values(a.values), tangents(a.values));
+        let (b_values, b_tangents) = (values(b.values), tangents(b.values));
+        let before: Vec<_> = if beta.is_zero() && beta.tangent.is_zero() {
+            vec![Self::zero(); c.len()]
         } else {
-            let scaled: Vec<_> = c.iter().map(|&c| c * beta).collect();
-            (part(&scaled, value), part(&scaled, tangent))
+            c.iter().map(|&c| c * beta).collect()
         };
-        let a_part = |values| Operand {
+        let (mut value, mut tangent) = (values(&before), tangents(&before));
+        let left = |values| Operand {
             values,
             row: a.row,
             column: a.column,
         };
-        let b_part = |values| Operand {
+        let right = |values| Operand {
             values,
             row: b.row,
             column: b.column,
         };
         let one = E::one();
-        E::gemm(size, a_part(&a_value), b_part(&b_value), one, &mut values);
-        E::gemm(
-            size,
-            a_part(&a_tangent),
-            b_part(&b_value),
-            one,
-            &mut tangents,
-        );
-        E::gemm(
-            size,
-            a_part(&a_value),
-            b_part(&b_tangent),
-            one,
-            &mut tangents,
-        );
-        for (c, (value, tangent)) in c.iter_mut().zip(values.into_iter().zip(tangents)) {
+        E::gemm(size, left(&a_values), right(&b_values), one, &mut value);
+        E::gemm(size, left(&a_tangents), right(&b_values), one, &mut tangent);
+        E::gemm(size, left(&a_values), right(&b_tangents), one, &mut tangent);
+        for (c, (value, tangent)) in c.iter_mut().zip(value.into_iter().zip(tangent)) {
             *c = Dual::new(value, tangent);
         }
     }
