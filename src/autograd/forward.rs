@@ -1,12 +1,13 @@
 //! Derivatives along one direction, by dual numbers.
 
-use super::functional::{Inputs, collected, gradients_of, id_of, raws_of};
+use super::functional::{Inputs, Tensors, collected, gradients_of, id_of, raws_of};
 use crate::dual::Dual;
 use crate::element::Element;
 use crate::graph::{Node, Reach, recording};
-use crate::shape::Shape;
+use crate::shape::{Dims, Shape};
 use crate::storage::Buffer;
 use crate::tensor::{Raw, Tensor};
+use num_traits::{One, Zero};
 
 /// The value of `function` at `inputs`, and how it changes as the inputs move along `tangents`: the Jacobian times
 /// the direction. JAX: `jvp`; PyTorch: `func.jvp`.
@@ -33,9 +34,7 @@ pub fn jvp<I, const R: usize, S: Shape<R>>(
 where
     I: Inputs,
 {
-    let output = function(collected(dual(&inputs, &tangents)));
-    let (values, tangents) = parts(&output.raw.values);
-    (Tensor::input(values), Tensor::input(tangents))
+    jvp_at(function, duals(&values_of(&inputs), &values_of(&tangents)))
 }
 
 /// The gradients of `loss` at `inputs`, and how they change as the inputs move along `tangents`: the Hessian times
@@ -61,36 +60,65 @@ pub fn hvp<I: Inputs>(
     inputs: I,
     tangents: I,
 ) -> (I::Tensors, I::Tensors) {
-    let mut leaves = dual(&inputs, &tangents);
-    let mut i = 0;
-    inputs.raws(&mut |_, dims| {
-        leaves[i].node = Some(Node::leaf(dims));
-        i += 1;
-    });
-    let ids: Vec<_> = leaves.iter().map(id_of).collect();
-    let numels: Vec<_> = leaves.iter().map(|leaf| leaf.values.len()).collect();
-    let output = recording(|| loss(collected(leaves)));
-    let seed = Buffer::filled(1, Dual::constant(num_traits::One::one()));
-    let found = gradients_of(&output.raw, seed, &ids, Reach::Through);
-    let zeros = |len| Buffer::filled(len, num_traits::Zero::zero());
-    let grads: (Vec<_>, Vec<_>) = found
-        .into_iter()
-        .zip(numels)
-        .map(|(grad, numel)| parts(&grad.unwrap_or_else(|| zeros(numel))))
-        .map(|(value, tangent)| (Raw::input(value), Raw::input(tangent)))
-        .unzip();
-    (collected(grads.0), collected(grads.1))
+    let mut all = Vec::new();
+    inputs.raws(&mut |_, dims| all.push(dims));
+    let start = duals(&values_of(&inputs), &values_of(&tangents));
+    let (grads, changes) = hvp_at(loss, start, &all);
+    (
+        collected(grads.into_iter().map(Raw::input)),
+        collected(changes.into_iter().map(Raw::input)),
+    )
 }
 
-/// The inputs as dual numbers that move along the tangents.
-fn dual<I: Inputs>(inputs: &I, tangents: &I) -> Vec<Raw<Dual<I::Element>>> {
-    raws_of(inputs)
-        .into_iter()
-        .zip(raws_of(tangents))
-        .map(|(value, tangent)| {
-            let dual = |i: usize| Dual::new(value.values[i], tangent.values[i]);
-            Raw::input(Buffer::from_fn(value.values.len(), dual))
-        })
+/// The value at dual inputs, and its tangent.
+pub(super) fn jvp_at<D, E: Element, const R: usize, S: Shape<R>>(
+    function: impl FnOnce(D) -> Tensor<R, S, Dual<E>>,
+    inputs: Vec<Buffer<Dual<E>>>,
+) -> (Tensor<R, S, E>, Tensor<R, S, E>)
+where
+    D: Tensors<Element = Dual<E>>,
+{
+    let output = function(collected(inputs.into_iter().map(Raw::input)));
+    let (values, tangents) = parts(&output.raw.values);
+    (Tensor::input(values), Tensor::input(tangents))
+}
+
+/// The gradients at dual inputs of these sizes, and their tangents.
+pub(super) fn hvp_at<D: Tensors<Element = Dual<E>>, E: Element>(
+    loss: impl FnOnce(D) -> Tensor<0, (), Dual<E>>,
+    inputs: Vec<Buffer<Dual<E>>>,
+    dims: &[Dims],
+) -> (Vec<Buffer<E>>, Vec<Buffer<E>>) {
+    let leaf = |(values, &dims)| Raw {
+        values,
+        node: Some(Node::leaf(dims)),
+    };
+    let leaves: Vec<_> = inputs.into_iter().zip(dims).map(leaf).collect();
+    let ids: Vec<_> = leaves.iter().map(id_of).collect();
+    let output = recording(|| loss(collected(leaves)));
+    let seed = Buffer::filled(1, Dual::one());
+    let found = gradients_of(&output.raw, seed, &ids, Reach::Through);
+    let zeros = |dims: Dims| Buffer::filled(dims.iter().product(), Dual::zero());
+    let grads = found.into_iter().zip(dims);
+    grads
+        .map(|(grad, &dims)| parts(&grad.unwrap_or_else(|| zeros(dims))))
+        .unzip()
+}
+
+/// The values of the inputs.
+pub(super) fn values_of<I: Inputs>(inputs: &I) -> Vec<Buffer<I::Element>> {
+    let raws = raws_of(inputs);
+    raws.into_iter().map(|raw| raw.values.clone()).collect()
+}
+
+/// Numbers that move along tangents.
+pub(super) fn duals<E: Element>(
+    values: &[Buffer<E>],
+    tangents: &[Buffer<E>],
+) -> Vec<Buffer<Dual<E>>> {
+    let pairs = values.iter().zip(tangents);
+    pairs
+        .map(|(x, v)| Buffer::from_fn(x.len(), |i| Dual::new(x[i], v[i])))
         .collect()
 }
 

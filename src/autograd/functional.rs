@@ -273,7 +273,7 @@ pub fn vjp<I: Inputs, const R: usize, S: Shape<R>>(
 /// What turns a gradient of a function's value into those of its inputs.
 pub type Pullback<const R: usize, S, E, T> = Box<dyn Fn(&Tensor<R, S, E>) -> T + Send + Sync>;
 
-fn pullback<const R: usize, S: Shape<R>, E: Element, T: Tensors<Element = E>>(
+pub(super) fn pullback<const R: usize, S: Shape<R>, E: Element, T: Tensors<Element = E>>(
     output: Tensor<R, S, E>,
     leaves: Vec<Raw<E>>,
 ) -> Pullback<R, S, E, T> {
@@ -298,7 +298,7 @@ fn one<E: Element>() -> Buffer<E> {
 }
 
 /// New leaves with the values of the inputs.
-fn fresh<I: Inputs>(inputs: &I) -> Vec<Raw<I::Element>> {
+pub(super) fn fresh<I: Inputs>(inputs: &I) -> Vec<Raw<I::Element>> {
     let mut leaves = Vec::new();
     inputs.raws(&mut |raw, dims| {
         leaves.push(Raw {

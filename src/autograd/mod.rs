@@ -20,6 +20,7 @@ mod checkpoint;
 mod custom;
 mod forward;
 mod functional;
+mod gradcheck;
 
 pub use checkpoint::{checkpoint, checkpoint_with_rng};
 pub use custom::{Fields, FieldsOf, Function, apply};
@@ -27,3 +28,4 @@ pub use forward::{hvp, jvp};
 pub use functional::{
     Inputs, Pullback, Tensors, UnusedInput, grad, grad_with, try_grad, value_and_grad, vjp,
 };
+pub use gradcheck::{GradcheckError, gradcheck, hvpcheck, jvpcheck};
