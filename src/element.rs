@@ -79,7 +79,7 @@ impl Element for f32 {
         libm::erff(self)
     }
     fn erfc(self) -> f32 {
-        libm::erfcf(self)
+        libm::erfc(self.into()) as f32
     }
     #[inline]
     fn of(value: f64) -> f32 {

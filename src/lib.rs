@@ -130,12 +130,16 @@
 //!
 //! | functions | largest error in ulp |
 //! |---|---|
-//! | `sqrt`, `tanh`, `sigmoid`, `gelu`, `gelu_tanh`, `silu` | 0.5: the nearest number |
-//! | `exp` | 0.5 |
+//! | `sqrt`, `square`, `recip`, `hypot`, `tanh`, `asinh`, `acosh`, `atanh`, `erfc` | 0.5: the nearest number |
+//! | `sigmoid`, `gelu`, `gelu_tanh`, `silu`, `mish`, `softplus_beta` | 0.5: the nearest number |
+//! | `exp`, `exp2`, `powf` | 0.5 |
 //! | `sin`, `cos` | 0.6 |
-//! | `ln`, `ln_1p`, `exp_m1`, `elu` | 0.8 |
-//! | `tan`, `softplus` | 1.4 |
-//! | `rsqrt` | 1.5 |
+//! | `ln`, `ln_1p`, `log2`, `exp_m1`, `elu`, `erf`, `asin`, `atan` | 0.8 |
+//! | `acos`, `celu`, `hardsigmoid` | 1.0 |
+//! | `tan`, `atan2`, `powi(3)` | 1.3 |
+//! | `softplus`, `log_sigmoid`, `logaddexp`, `rsqrt`, `softsign` | 1.5 |
+//! | `sinh`, `cosh`, `log10`, `selu`, `hardswish` | 1.8 |
+//! | `logit` | 2.9 |
 //!
 //! # Features
 //!

@@ -128,7 +128,7 @@ unary_ops! {
     /// assert_eq!(Tensor::from([100.0f32]).softplus_beta(5.0).to_array(), [100.0]);
     /// ```
     softplus_beta(beta: E) saves Input:
-        |x| smooth_relu(beta * x) / beta,
+        |x| E::narrow(smooth_relu_at(beta.widen(), x.widen())),
         |g, x| g * logistic(beta * x);
 }
 
@@ -146,6 +146,13 @@ pub(super) fn logistic<E: Element>(x: E) -> E {
 pub(super) fn smooth_relu<E: Element>(x: E) -> E {
     let positive = if x <= E::zero() { E::zero() } else { x };
     positive + (-x.abs()).exp().ln_1p()
+}
+
+/// ln(1 + e^(β·x))/β, where β·x may overflow.
+fn smooth_relu_at<E: Element>(beta: E, x: E) -> E {
+    let t = beta * x;
+    let positive = if t <= E::zero() { E::zero() } else { x };
+    positive + (-t.abs()).exp().ln_1p() / beta
 }
 
 /// x·gate, where a gate that has closed altogether wins over an infinite x.

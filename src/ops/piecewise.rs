@@ -120,7 +120,7 @@ unary_ops! {
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::from([0.0f32, 100.0, -200.0]).mish().to_array(), [0.0, 100.0, 0.0]);
     /// ```
-    mish() saves Input: |x| gated(x, smooth_relu(x).tanh()), |g, x| {
+    mish() saves Input: |x| E::narrow(mish_at(x.widen())), |g, x| {
         let t = smooth_relu(x).tanh();
         g * (t + gated(x, logistic(x) * (E::one() - t) * (E::one() + t)))
     };
@@ -150,6 +150,10 @@ unary_ops! {
     celu(alpha: E) saves Input:
         |x| if x <= E::zero() { alpha * (x / alpha).exp_m1() } else { x },
         |g, x| if x <= E::zero() { g * (x / alpha).exp() } else { g };
+}
+
+fn mish_at<E: Element>(x: E) -> E {
+    gated(x, smooth_relu(x).tanh())
 }
 
 /// The fixed point of mean 0 and variance 1 (Klambauer et al. 2017, equation 14).

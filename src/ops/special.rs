@@ -75,7 +75,7 @@ unary_ops! {
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::from([0.5f32, 0.0, 1.0]).logit().to_array(), [0.0, f32::NEG_INFINITY, f32::INFINITY]);
     /// ```
-    logit() saves Input: |x| (x / (E::one() - x)).ln(), |g, x| g / (x * (E::one() - x));
+    logit() saves Input: |x| log_odds(x), |g, x| g / (x * (E::one() - x));
 
     /// ln σ(x) = −ln(1 + e⁻ˣ), elementwise, without overflow at either end. PyTorch: `logsigmoid`.
     ///
@@ -86,6 +86,17 @@ unary_ops! {
     /// assert_eq!(Tensor::from([-1e4f32, 1e4]).log_sigmoid().to_array(), [-1e4, 0.0]);
     /// ```
     log_sigmoid() saves Input: |x| -smooth_relu(-x), |g, x| g * logistic(-x);
+}
+
+/// ln(x/(1 − x)); in the middle from 2x − 1, which is exact, because the logarithm of a number near 1 is its
+/// difference from 1.
+fn log_odds<E: Element>(x: E) -> E {
+    let rest = E::one() - x;
+    if (x - E::of(0.5)).abs() < E::of(0.25) {
+        ((x + x - E::one()) / rest).ln_1p()
+    } else {
+        (x / rest).ln()
+    }
 }
 
 /// The derivative of erf.

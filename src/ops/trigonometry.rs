@@ -71,7 +71,7 @@ unary_ops! {
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::from([0.0f64, 1e-20]).asinh().to_array(), [0.0, 1e-20]);
     /// ```
-    asinh() saves Input: |x| x.asinh(), |g, x| g / x.hypot(E::one());
+    asinh() saves Input: |x| E::narrow(area_sine(x.widen())), |g, x| g / x.hypot(E::one());
 
     /// The number from 0 on whose hyperbolic cosine is x, ln(x + √(x² − 1)), elementwise. PyTorch: `acosh`;
     /// NumPy: `arccosh`.
@@ -83,7 +83,7 @@ unary_ops! {
     /// assert_eq!(Tensor::from([1.0f32, f32::INFINITY]).acosh().to_array(), [0.0, f32::INFINITY]);
     /// ```
     acosh() saves Input:
-        |x| area_cosine(x),
+        |x| E::narrow(area_cosine(x.widen())),
         |g, x| g / ((x - E::one()).sqrt() * (x + E::one()).sqrt());
 
     /// The number whose hyperbolic tangent is x, ½·ln((1 + x)/(1 − x)), elementwise. PyTorch: `atanh`; NumPy:
@@ -95,7 +95,7 @@ unary_ops! {
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::from([0.0f32, 1.0]).atanh().to_array(), [0.0, f32::INFINITY]);
     /// ```
-    atanh() saves Input: |x| x.atanh(), |g, x| g / ((E::one() - x) * (E::one() + x));
+    atanh() saves Input: |x| E::narrow(area_tangent(x.widen())), |g, x| g / ((E::one() - x) * (E::one() + x));
 }
 
 /// √(1 − x²), without cancellation near ±1.
@@ -107,11 +107,34 @@ fn circle<E: Element>(x: E) -> E {
 fn area_cosine<E: Element>(x: E) -> E {
     let above = x - E::one();
     if above > E::epsilon().recip() {
-        // √(x² − 1) is x to the last digit, and 2x might overflow.
-        x.ln() + E::of(LN_2)
+        twice_ln(x)
     } else {
-        (above + (above * (above + E::of(2.0))).sqrt()).ln_1p()
+        (above + above.sqrt() * (x + E::one()).sqrt()).ln_1p()
     }
+}
+
+/// asinh of |x|, with the sign of x: on the other side the logarithm's argument would be a small difference.
+fn area_sine<E: Element>(x: E) -> E {
+    let size = x.abs();
+    let area = if size > E::epsilon().recip() {
+        twice_ln(size)
+    } else {
+        let root = (size * size + E::one()).sqrt();
+        (size + size * size / (root + E::one())).ln_1p()
+    };
+    area.copysign(x)
+}
+
+/// atanh of |x|, with the sign of x, for the same reason.
+fn area_tangent<E: Element>(x: E) -> E {
+    let size = x.abs();
+    let ratio = (size + size) / (E::one() - size);
+    (ratio.ln_1p() * E::of(0.5)).copysign(x)
+}
+
+/// ln(2·x), where 2·x might overflow: √(x² ± 1) is x to the last digit.
+fn twice_ln<E: Element>(x: E) -> E {
+    x.ln() + E::of(LN_2)
 }
 
 /// The direction of the point (x, y).

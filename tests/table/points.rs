@@ -259,6 +259,15 @@ points! { E;
         gives [PI, 0.0, NAN]; of [1.0, 1.0, 1.0], back [-INF, -INF, NAN];
     "atan far out" (x: [2] = [-INF, INF]) => x.atan();
         gives [-FRAC_PI_2, FRAC_PI_2]; of [4.0, 4.0], back [0.0, 0.0];
+    // What was lost in f32: the sign, the digits below 0, and a logarithm's argument that overflows.
+    "asinh of the largest" (x: [2] = [3e38, -3e38]) => x.asinh();
+        gives [89.2899930030018, -89.2899930030018]; of [0.0, 0.0], back [0.0, 0.0];
+    "acosh far below 1" (x: [2] = [-6.7115656e7, -1e30]) => x.acosh();
+        gives [NAN, NAN]; of [0.0, 0.0], back [NAN, NAN];
+    "softplus_beta of the largest" (x: [2] = [2e38, -2e38]) => x.softplus_beta(E::of(3.0));
+        gives [2e38, 0.0]; of [1.0, 1.0], back [1.0, 0.0];
+    "mish where its tanh is subnormal" (x: [1] = [-104.0]) => x.mish();
+        gives [-7.08609909440711e-44]; of [0.0], back [0.0];
     "asinh far out" (x: [4] = [-INF, INF, 0.0, 1e30]) => x.asinh();
         gives [-INF, INF, 0.0, 69.77069997038132]; of [4.0, 4.0, 4.0, 1e30], back [0.0, 0.0, 4.0, 1.0];
     "acosh at 1" (x: [4] = [1.0, 0.5, INF, 1e30]) => x.acosh();
