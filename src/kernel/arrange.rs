@@ -1,4 +1,4 @@
-//! Entries along an axis from other places, sums of them back there, windows, triangles and diagonals.
+//! Entries along an axis from other places, sums of them back there, and windows.
 
 use crate::element::Element;
 use crate::shape::Split;
@@ -131,53 +131,6 @@ pub(crate) fn add_windows<E: Element>(
     each_in_windows(split, size, step, |from, to| sum[from] += grad[to]);
 }
 
-/// Zeros where column − row > `diagonal`, in matrices of `[rows, columns]`.
-pub(crate) fn clear_above<E: Element>(x: &mut [E], sides: [usize; 2], diagonal: isize) {
-    each_row(x, sides, diagonal, |row, kept| row[kept..].fill(E::zero()));
-}
-
-/// Zeros where column − row < `diagonal`, in matrices of `[rows, columns]`.
-pub(crate) fn clear_below<E: Element>(x: &mut [E], sides: [usize; 2], diagonal: isize) {
-    each_row(x, sides, diagonal.saturating_sub(1), |row, cleared| {
-        row[..cleared].fill(E::zero());
-    });
-}
-
-/// Calls `at` with each row and the number of its columns up to and with column − row = `diagonal`.
-#[inline(always)]
-fn each_row<E>(
-    x: &mut [E],
-    [rows, columns]: [usize; 2],
-    diagonal: isize,
-    at: impl Fn(&mut [E], usize),
-) {
-    if x.is_empty() {
-        return;
-    }
-    for (i, row) in x.chunks_exact_mut(columns).enumerate() {
-        let end = (i % rows).saturating_add_signed(diagonal.saturating_add(1));
-        // Below the matrix, where `saturating_add_signed` stops at 0, and right of it.
-        at(row, end.min(columns));
-    }
-}
-
-/// The elements of matrices of `[rows, columns]` whose row is their column.
-pub(crate) fn diagonal<T: Plain>(x: &[T], [rows, columns]: [usize; 2]) -> Buffer<T> {
-    let len = rows.min(columns);
-    let count = x.len().checked_div(rows * columns).unwrap_or(0);
-    Buffer::from_fn(count * len, |i| {
-        x[i / len * rows * columns + i % len * (columns + 1)]
-    })
-}
-
-/// Adds `grad` to the elements that [`diagonal`] took.
-pub(crate) fn add_diagonal<E: Element>(sum: &mut [E], grad: &[E], [rows, columns]: [usize; 2]) {
-    let len = rows.min(columns);
-    for (i, &g) in grad.iter().enumerate() {
-        sum[i / len * rows * columns + i % len * (columns + 1)] += g;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -213,24 +166,6 @@ mod tests {
                 }
                 assert_eq!(out.len(), outer * inner * places.len());
                 assert_eq!(sum, expected);
-            }
-        }
-    }
-
-    #[test]
-    fn triangles_of_any_diagonal() {
-        for (rows, columns) in [(3, 3), (2, 4), (4, 2), (1, 1)] {
-            for diagonal in [isize::MIN, -9, -2, -1, 0, 1, 2, 9, isize::MAX] {
-                let ones = vec![1.0f32; 2 * rows * columns];
-                let (mut lower, mut upper) = (ones.clone(), ones);
-                clear_above(&mut lower, [rows, columns], diagonal);
-                clear_below(&mut upper, [rows, columns], diagonal);
-                for i in 0..lower.len() {
-                    let (row, column) = (i / columns % rows, i % columns);
-                    let place = column as isize - row as isize;
-                    assert_eq!(lower[i] == 1.0, place <= diagonal, "{diagonal} at {i}");
-                    assert_eq!(upper[i] == 1.0, place >= diagonal, "{diagonal} at {i}");
-                }
             }
         }
     }

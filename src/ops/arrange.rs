@@ -1,13 +1,12 @@
-//! Entries along an axis in other places: padded, flipped, rolled, repeated, in windows; and triangles and
-//! diagonals of matrices.
+//! Entries along an axis in other places: flipped, rolled, repeated, in windows.
 
 use super::compiled::compiled;
 use crate::element::Element;
 use crate::graph::{Cotangents, Rule, Saved, parents};
-use crate::kernel::arrange::{self, HOLE};
+use crate::kernel::arrange;
 use crate::shape::{
-    AnyShape, Append, Axis, Diagonal, Dim, Dims, Edged, HasAxis, Matrices, Padded, Reflected,
-    Shape, Shorter, Split, TensorOf, Times, Unfold, check_reflected, check_size, count_windows,
+    AnyShape, Append, Dim, Dims, HasAxis, Shape, Split, TensorOf, Times, Unfold, check_size,
+    count_windows,
 };
 use crate::storage::Buffer;
 use crate::tensor::{Raw, Tensor, wrap};
@@ -15,117 +14,107 @@ use crate::tensor::{Raw, Tensor, wrap};
 compiled! {
     /// Entries along an axis in other places.
     trait Arrange {
-        fn pad(x: &Raw<E>, split: Split, pads: [usize; 2], value: E, dims: Dims) -> Raw<E>;
-        fn pad_reflect(x: &Raw<E>, split: Split, pads: [usize; 2], dims: Dims) -> Raw<E>;
-        fn pad_replicate(x: &Raw<E>, split: Split, pads: [usize; 2], dims: Dims) -> Raw<E>;
         fn flip(x: &Raw<E>, split: Split, dims: Dims) -> Raw<E>;
         fn roll(x: &Raw<E>, split: Split, shift: isize, dims: Dims) -> Raw<E>;
         fn tile(x: &Raw<E>, split: Split, count: usize, dims: Dims) -> Raw<E>;
         fn repeat_interleave(x: &Raw<E>, split: Split, count: usize, dims: Dims) -> Raw<E>;
         fn unfold(x: &Raw<E>, split: Split, size: usize, step: usize, dims: Dims) -> Raw<E>;
-        fn tril(x: &Raw<E>, sides: [usize; 2], diagonal: isize, dims: Dims) -> Raw<E>;
-        fn triu(x: &Raw<E>, sides: [usize; 2], diagonal: isize, dims: Dims) -> Raw<E>;
-        fn diagonal(x: &Raw<E>, sides: [usize; 2], dims: Dims) -> Raw<E>;
     }
 }
 
-/// Where the entries of a result's axis come from: for each the place in the operand's axis, or `HOLE`.
-struct Along {
+/// Where the entries of a result's axis come from: for each the place in the operand's axis, or
+/// [`HOLE`](arrange::HOLE).
+pub(super) struct Along {
+    name: &'static str,
     split: Split,
     places: Buffer<usize>,
 }
 
 impl Along {
-    fn new(split: Split, len: usize, place: impl FnMut(usize) -> usize) -> Along {
+    /// Of the operation `name`, whose result has `len` entries.
+    pub(super) fn new(
+        name: &'static str,
+        split: Split,
+        len: usize,
+        place: impl FnMut(usize) -> usize,
+    ) -> Along {
         Along {
+            name,
             split,
             places: Buffer::from_fn(len, place),
         }
     }
+}
 
-    fn backward<E: Element>(&self, grad: &[E], to: &mut Cotangents<'_, E>) {
+impl<E: Element> Rule<E> for Along {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+    fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         to.add_into(0, |sum| {
-            arrange::add_along(sum, grad, self.split, &self.places);
+            arrange::add_along(sum, &grad, self.split, &self.places);
         });
     }
-}
-
-/// Rules of operations that take entries from elsewhere along an axis.
-macro_rules! along {
-    ($($Rule:ident $name:literal;)*) => {$(
-        struct $Rule(Along);
-
-        impl<E: Element> Rule<E> for $Rule {
-            fn name(&self) -> &'static str {
-        $name
+    fn saved(&self, visit: &mut dyn FnMut(&'static str, Saved<'_, E>)) {
+        visit("places", Saved::Positions(&self.places));
     }
-            fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
-                self.0.backward(&grad, to);
-            }
-            fn saved(&self, visit: &mut dyn FnMut(&'static str, Saved<'_, E>)) {
-                visit("places", Saved::Positions(&self.0.places));
-            }
-        }
-    )*};
-}
-along! {
-    Pad "pad";
-    PadReflect "pad_reflect";
-    PadReplicate "pad_replicate";
-    Flip "flip";
-    Roll "roll";
-    Tile "tile";
-    RepeatInterleave "repeat_interleave";
 }
 
-fn arranged<E: Element, R: Rule<E>>(
-    x: &Raw<E>,
-    along: Along,
-    hole: E,
-    dims: Dims,
-    rule: fn(Along) -> R,
-) -> Raw<E> {
+pub(super) fn arranged<E: Element>(x: &Raw<E>, along: Along, hole: E, dims: Dims) -> Raw<E> {
     Raw {
         values: arrange::take_along(&x.values, along.split, &along.places, hole),
-        node: parents([x.node.as_ref()]).map(|parents| parents.record(dims, rule(along))),
+        node: parents([x.node.as_ref()]).map(|parents| parents.record(dims, along)),
     }
 }
 
-fn pad<E: Element>(x: &Raw<E>, split: Split, pads: [usize; 2], value: E, dims: Dims) -> Raw<E> {
-    let [before, after] = pads;
-    let along = Along::new(split, before + split.len + after, |i| {
-        match i.checked_sub(before) {
-            Some(place) if place < split.len => place,
-            _ => HOLE,
-        }
-    });
-    arranged(x, along, value, dims, Pad)
-}
+/// Operations that lengthen axis `AXIS`, each in two forms: to a size that types compute, and to a size `LEN` that
+/// the caller names.
+///
+/// The check of the latter is written where the macro is called, so that an error points there.
+macro_rules! lengthen {
+    (in $Family:ident; $(
+        $(#[$doc:meta])*
+        $name:ident[$($N:ident),*]($($p:ident: $P:ty)?) passes $pass:expr, makes $Size:path, $Output:ident
+            $(, wants $More:path)?;
+        $(#[$as_doc:meta])*
+        $as_name:ident checks $check:block;
+    )*) => {
+        impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {$(
+            $(#[$doc])*
+            #[allow(clippy::type_complexity)]
+            pub fn $name<const AXIS: usize, $(const $N: usize),*>(
+                &self
+                $(, $p: $P)?
+            ) -> TensorOf<<S as HasAxis<AXIS>>::With<<S::Axis as $Size>::$Output>, E>
+            where
+                S: HasAxis<AXIS, Axis: $($More +)? $Size>,
+            {
+                let dims = <S::With<<S::Axis as $Size>::$Output> as AnyShape>::DIMS;
+                let raw = <E::Ops as $Family<E>>::$name(&self.raw, S::SPLIT, $pass, $($p,)? dims);
+                wrap::<S::With<<S::Axis as $Size>::$Output>, E>(raw)
+            }
 
-fn pad_reflect<E: Element>(x: &Raw<E>, split: Split, pads: [usize; 2], dims: Dims) -> Raw<E> {
-    let [before, after] = pads;
-    let along = Along::new(split, before + split.len + after, |i| {
-        let place = i.abs_diff(before);
-        if place < split.len {
-            place
-        } else {
-            2 * (split.len - 1) - place
-        }
-    });
-    arranged(x, along, E::zero(), dims, PadReflect)
+            $(#[$as_doc])*
+            pub fn $as_name<const AXIS: usize, $(const $N: usize,)* const LEN: usize>(
+                &self
+                $(, $p: $P)?
+            ) -> TensorOf<S::With<Dim<LEN>>, E>
+            where
+                S: HasAxis<AXIS>,
+            {
+                $check
+                let dims = <S::With<Dim<LEN>> as AnyShape>::DIMS;
+                let raw = <E::Ops as $Family<E>>::$name(&self.raw, S::SPLIT, $pass, $($p,)? dims);
+                wrap::<S::With<Dim<LEN>>, E>(raw)
+            }
+        )*}
+    };
 }
-
-fn pad_replicate<E: Element>(x: &Raw<E>, split: Split, pads: [usize; 2], dims: Dims) -> Raw<E> {
-    let [before, after] = pads;
-    let along = Along::new(split, before + split.len + after, |i| {
-        i.saturating_sub(before).min(split.len - 1)
-    });
-    arranged(x, along, E::zero(), dims, PadReplicate)
-}
+pub(super) use lengthen;
 
 fn flip<E: Element>(x: &Raw<E>, split: Split, dims: Dims) -> Raw<E> {
-    let along = Along::new(split, split.len, |i| split.len - 1 - i);
-    arranged(x, along, E::zero(), dims, Flip)
+    let along = Along::new("flip", split, split.len, |i| split.len - 1 - i);
+    arranged(x, along, E::zero(), dims)
 }
 
 fn roll<E: Element>(x: &Raw<E>, split: Split, shift: isize, dims: Dims) -> Raw<E> {
@@ -134,18 +123,18 @@ fn roll<E: Element>(x: &Raw<E>, split: Split, shift: isize, dims: Dims) -> Raw<E
         0 => 0,
         len => len - shift.rem_euclid(len as isize) as usize,
     };
-    let along = Along::new(split, split.len, |i| (i + back) % split.len);
-    arranged(x, along, E::zero(), dims, Roll)
+    let along = Along::new("roll", split, split.len, |i| (i + back) % split.len);
+    arranged(x, along, E::zero(), dims)
 }
 
 fn tile<E: Element>(x: &Raw<E>, split: Split, count: usize, dims: Dims) -> Raw<E> {
-    let along = Along::new(split, split.len * count, |i| i % split.len);
-    arranged(x, along, E::zero(), dims, Tile)
+    let along = Along::new("tile", split, split.len * count, |i| i % split.len);
+    arranged(x, along, E::zero(), dims)
 }
 
 fn repeat_interleave<E: Element>(x: &Raw<E>, split: Split, count: usize, dims: Dims) -> Raw<E> {
-    let along = Along::new(split, split.len * count, |i| i / count);
-    arranged(x, along, E::zero(), dims, RepeatInterleave)
+    let along = Along::new("repeat_interleave", split, split.len * count, |i| i / count);
+    arranged(x, along, E::zero(), dims)
 }
 
 struct UnfoldRule {
@@ -177,272 +166,65 @@ fn unfold<E: Element>(x: &Raw<E>, split: Split, size: usize, step: usize, dims: 
     }
 }
 
-struct Tril {
-    sides: [usize; 2],
-    diagonal: isize,
-}
+lengthen! {
+    in Arrange;
 
-impl<E: Element> Rule<E> for Tril {
-    fn name(&self) -> &'static str {
-        "tril"
-    }
-    fn backward(&self, mut grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
-        arrange::clear_above(grad.make_mut(), self.sides, self.diagonal);
-        to.give(0, grad);
-    }
-    fn saved(&self, visit: &mut dyn FnMut(&'static str, Saved<'_, E>)) {
-        visit("diagonal", Saved::Number(self.diagonal as f64));
-    }
-}
-
-fn tril<E: Element>(x: &Raw<E>, sides: [usize; 2], diagonal: isize, dims: Dims) -> Raw<E> {
-    let mut values = x.values.clone();
-    arrange::clear_above(values.make_mut(), sides, diagonal);
-    Raw {
-        values,
-        node: parents([x.node.as_ref()])
-            .map(|parents| parents.record(dims, Tril { sides, diagonal })),
-    }
-}
-
-struct Triu {
-    sides: [usize; 2],
-    diagonal: isize,
-}
-
-impl<E: Element> Rule<E> for Triu {
-    fn name(&self) -> &'static str {
-        "triu"
-    }
-    fn backward(&self, mut grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
-        arrange::clear_below(grad.make_mut(), self.sides, self.diagonal);
-        to.give(0, grad);
-    }
-    fn saved(&self, visit: &mut dyn FnMut(&'static str, Saved<'_, E>)) {
-        visit("diagonal", Saved::Number(self.diagonal as f64));
-    }
-}
-
-fn triu<E: Element>(x: &Raw<E>, sides: [usize; 2], diagonal: isize, dims: Dims) -> Raw<E> {
-    let mut values = x.values.clone();
-    arrange::clear_below(values.make_mut(), sides, diagonal);
-    Raw {
-        values,
-        node: parents([x.node.as_ref()])
-            .map(|parents| parents.record(dims, Triu { sides, diagonal })),
-    }
-}
-
-struct DiagonalRule {
-    sides: [usize; 2],
-}
-
-impl<E: Element> Rule<E> for DiagonalRule {
-    fn name(&self) -> &'static str {
-        "diagonal"
-    }
-    fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
-        to.add_into(0, |sum| arrange::add_diagonal(sum, &grad, self.sides));
-    }
-    fn saved(&self, _: &mut dyn FnMut(&'static str, Saved<'_, E>)) {}
-}
-
-fn diagonal<E: Element>(x: &Raw<E>, sides: [usize; 2], dims: Dims) -> Raw<E> {
-    Raw {
-        values: arrange::diagonal(&x.values, sides),
-        node: parents([x.node.as_ref()])
-            .map(|parents| parents.record(dims, DiagonalRule { sides })),
-    }
-}
-
-/// The shape `S` with `A` at `AXIS`.
-type With<S, const AXIS: usize, A> = <S as HasAxis<AXIS>>::With<A>;
-
-/// The operand's axes of rows and columns.
-const fn sides<S: Matrices>() -> [usize; 2] {
-    [S::Rows::SIZE, S::Columns::SIZE]
-}
-
-impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
-    /// Axis `AXIS` with `BEFORE` entries of `value` in front and `AFTER` behind. PyTorch: `pad`, mode
-    /// `constant`.
+    /// All entries along axis `AXIS` in order, `COUNT` times over: `[1, 2]` to `[1, 2, 1, 2]`. PyTorch:
+    /// `tile`, `repeat`; NumPy: `tile`.
     ///
     /// The size of the result is computed in types, from sizes up to 1024 and up to 2047; beyond, and where
-    /// sizes are generic, see [`pad_as`](Self::pad_as). The gradient is that of the entries that were there.
+    /// sizes are generic, see [`tile_as`](Self::tile_as). An entry receives the sum of its copies' gradients.
     ///
     /// ```
     /// # use shapeproof::prelude::*;
     /// let x = Tensor::from([[1.0f32, 2.0], [3.0, 4.0]]);
-    /// let y: Tensor<2, shape![2, 5]> = x.pad::<1, 1, 2>(0.0);
-    /// assert_eq!(y.to_array(), [[0.0, 1.0, 2.0, 0.0, 0.0], [0.0, 3.0, 4.0, 0.0, 0.0]]);
+    /// assert_eq!(x.tile::<1, 2>().to_array(), [[1.0, 2.0, 1.0, 2.0], [3.0, 4.0, 3.0, 4.0]]);
     /// ```
-    pub fn pad<const AXIS: usize, const BEFORE: usize, const AFTER: usize>(
-        &self,
-        value: E,
-    ) -> TensorOf<With<S, AXIS, <S::Axis as Padded<BEFORE, AFTER>>::Output>, E>
-    where
-        S: HasAxis<AXIS, Axis: Padded<BEFORE, AFTER>>,
-    {
-        self.padded::<AXIS, <S::Axis as Padded<BEFORE, AFTER>>::Output>([BEFORE, AFTER], value)
-    }
-
-    /// [`pad`](Self::pad) where the caller names the size `LEN` of the longer axis: for sizes of any
+    tile[COUNT]() passes COUNT, makes Times<COUNT>, Product;
+    /// [`tile`](Self::tile) where the caller names the size `LEN` of the longer axis: for sizes of any
     /// magnitude, and in generic code.
-    /// PyTorch: `pad`.
+    /// PyTorch: `tile`.
     ///
-    /// A size that is not the sum does not compile; that is found when the program is built, not by
+    /// A size that is not the product does not compile; that is found when the program is built, not by
     /// `cargo check`.
     ///
     /// ```
     /// # use shapeproof::prelude::*;
     /// let x = Tensor::<1, shape![3000]>::ones();
-    /// assert_eq!(x.pad_as::<0, 4, 4, 3008>(0.0).dims(), [3008]);
+    /// assert_eq!(x.tile_as::<0, 2, 6000>().dims(), [6000]);
     /// ```
-    pub fn pad_as<const AXIS: usize, const BEFORE: usize, const AFTER: usize, const LEN: usize>(
-        &self,
-        value: E,
-    ) -> TensorOf<S::With<Dim<LEN>>, E>
-    where
-        S: HasAxis<AXIS>,
-    {
-        const { check_size::<S>("pad_as:", BEFORE + S::SPLIT.len + AFTER, LEN) }
-        self.padded::<AXIS, Dim<LEN>>([BEFORE, AFTER], value)
-    }
+    tile_as checks { const { check_size::<S>("tile_as:", COUNT * S::SPLIT.len, LEN) } };
 
-    fn padded<const AXIS: usize, A: Axis>(
-        &self,
-        pads: [usize; 2],
-        value: E,
-    ) -> TensorOf<S::With<A>, E>
-    where
-        S: HasAxis<AXIS>,
-    {
-        let dims = <S::With<A> as AnyShape>::DIMS;
-        let raw = <E::Ops as Arrange<E>>::pad(&self.raw, S::SPLIT, pads, value, dims);
-        wrap::<S::With<A>, E>(raw)
-    }
-
-    /// Axis `AXIS` continued at both ends by its mirror image, `BEFORE` entries in front and `AFTER` behind;
-    /// the entry at the edge is not repeated. PyTorch: `pad`, mode `reflect`.
+    /// Each entry along axis `AXIS` `COUNT` times in a row: `[1, 2]` to `[1, 1, 2, 2]`. PyTorch:
+    /// `repeat_interleave`; NumPy: `repeat`.
     ///
-    /// The axis is proven to have that many entries beside its edges. The size of the result is computed in
-    /// types, from sizes up to 1024 and up to 2047; beyond, and where sizes are generic, see
-    /// [`pad_reflect_as`](Self::pad_reflect_as). An entry receives the gradients of its images too.
+    /// The size of the result is computed in types, from sizes up to 1024 and up to 2047; beyond, and where
+    /// sizes are generic, see [`repeat_interleave_as`](Self::repeat_interleave_as). An entry receives the sum
+    /// of its copies' gradients.
     ///
     /// ```
     /// # use shapeproof::prelude::*;
-    /// let x = Tensor::from([1.0f32, 2.0, 3.0]);
-    /// assert_eq!(x.pad_reflect::<0, 2, 1>().to_array(), [3.0, 2.0, 1.0, 2.0, 3.0, 2.0]);
+    /// let x = Tensor::from([[1.0f32, 2.0], [3.0, 4.0]]);
+    /// let y: Tensor<2, shape![2, 4]> = x.repeat_interleave::<1, 2>();
+    /// assert_eq!(y.to_array(), [[1.0, 1.0, 2.0, 2.0], [3.0, 3.0, 4.0, 4.0]]);
     /// ```
-    pub fn pad_reflect<const AXIS: usize, const BEFORE: usize, const AFTER: usize>(
-        &self,
-    ) -> TensorOf<With<S, AXIS, <S::Axis as Padded<BEFORE, AFTER>>::Output>, E>
-    where
-        S: HasAxis<AXIS, Axis: Reflected<BEFORE, AFTER> + Padded<BEFORE, AFTER>>,
-    {
-        self.reflected::<AXIS, <S::Axis as Padded<BEFORE, AFTER>>::Output>([BEFORE, AFTER])
-    }
-
-    /// [`pad_reflect`](Self::pad_reflect) where the caller names the size `LEN` of the longer axis: for sizes
-    /// of any magnitude, and in generic code.
-    /// PyTorch: `pad`.
+    repeat_interleave[COUNT]() passes COUNT, makes Times<COUNT>, Product;
+    /// [`repeat_interleave`](Self::repeat_interleave) where the caller names the size `LEN` of the longer
+    /// axis: for sizes of any magnitude, and in generic code.
+    /// PyTorch: `repeat_interleave`.
     ///
-    /// A size that is not the sum and an axis that is too short do not compile; that is found when the
-    /// program is built, not by `cargo check`.
+    /// A size that is not the product does not compile; that is found when the program is built, not by
+    /// `cargo check`.
     ///
     /// ```
     /// # use shapeproof::prelude::*;
     /// let x = Tensor::<1, shape![3000]>::ones();
-    /// assert_eq!(x.pad_reflect_as::<0, 4, 4, 3008>().dims(), [3008]);
+    /// assert_eq!(x.repeat_interleave_as::<0, 2, 6000>().dims(), [6000]);
     /// ```
-    pub fn pad_reflect_as<
-        const AXIS: usize,
-        const BEFORE: usize,
-        const AFTER: usize,
-        const LEN: usize,
-    >(
-        &self,
-    ) -> TensorOf<S::With<Dim<LEN>>, E>
-    where
-        S: HasAxis<AXIS>,
-    {
-        const {
-            check_reflected::<S, AXIS>("pad_reflect_as:", BEFORE, AFTER);
-            check_size::<S>("pad_reflect_as:", BEFORE + S::SPLIT.len + AFTER, LEN);
-        }
-        self.reflected::<AXIS, Dim<LEN>>([BEFORE, AFTER])
-    }
+    repeat_interleave_as checks { const { check_size::<S>("repeat_interleave_as:", COUNT * S::SPLIT.len, LEN) } };
+}
 
-    fn reflected<const AXIS: usize, A: Axis>(&self, pads: [usize; 2]) -> TensorOf<S::With<A>, E>
-    where
-        S: HasAxis<AXIS>,
-    {
-        let dims = <S::With<A> as AnyShape>::DIMS;
-        let raw = <E::Ops as Arrange<E>>::pad_reflect(&self.raw, S::SPLIT, pads, dims);
-        wrap::<S::With<A>, E>(raw)
-    }
-
-    /// Axis `AXIS` continued at both ends by the entry at the edge, `BEFORE` times in front and `AFTER`
-    /// behind. PyTorch: `pad`, mode `replicate`.
-    ///
-    /// The axis is proven to have an entry. The size of the result is computed in types, from sizes up to
-    /// 1024 and up to 2047; beyond, and where sizes are generic, see
-    /// [`pad_replicate_as`](Self::pad_replicate_as). The entry at an edge receives the gradients of its copies
-    /// too.
-    ///
-    /// ```
-    /// # use shapeproof::prelude::*;
-    /// let x = Tensor::from([1.0f32, 2.0, 3.0]);
-    /// assert_eq!(x.pad_replicate::<0, 2, 1>().to_array(), [1.0, 1.0, 1.0, 2.0, 3.0, 3.0]);
-    /// ```
-    pub fn pad_replicate<const AXIS: usize, const BEFORE: usize, const AFTER: usize>(
-        &self,
-    ) -> TensorOf<With<S, AXIS, <S::Axis as Padded<BEFORE, AFTER>>::Output>, E>
-    where
-        S: HasAxis<AXIS, Axis: Edged + Padded<BEFORE, AFTER>>,
-    {
-        self.replicated::<AXIS, <S::Axis as Padded<BEFORE, AFTER>>::Output>([BEFORE, AFTER])
-    }
-
-    /// [`pad_replicate`](Self::pad_replicate) where the caller names the size `LEN` of the longer axis: for
-    /// sizes of any magnitude, and in generic code.
-    /// PyTorch: `pad`.
-    ///
-    /// A size that is not the sum and an empty axis do not compile; that is found when the program is built,
-    /// not by `cargo check`.
-    ///
-    /// ```
-    /// # use shapeproof::prelude::*;
-    /// let x = Tensor::<1, shape![3000]>::ones();
-    /// assert_eq!(x.pad_replicate_as::<0, 4, 4, 3008>().dims(), [3008]);
-    /// ```
-    pub fn pad_replicate_as<
-        const AXIS: usize,
-        const BEFORE: usize,
-        const AFTER: usize,
-        const LEN: usize,
-    >(
-        &self,
-    ) -> TensorOf<S::With<Dim<LEN>>, E>
-    where
-        S: HasAxis<AXIS>,
-    {
-        const {
-            check_reflected::<S, AXIS>("pad_replicate_as:", 0, 0);
-            check_size::<S>("pad_replicate_as:", BEFORE + S::SPLIT.len + AFTER, LEN);
-        }
-        self.replicated::<AXIS, Dim<LEN>>([BEFORE, AFTER])
-    }
-
-    fn replicated<const AXIS: usize, A: Axis>(&self, pads: [usize; 2]) -> TensorOf<S::With<A>, E>
-    where
-        S: HasAxis<AXIS>,
-    {
-        let dims = <S::With<A> as AnyShape>::DIMS;
-        let raw = <E::Ops as Arrange<E>>::pad_replicate(&self.raw, S::SPLIT, pads, dims);
-        wrap::<S::With<A>, E>(raw)
-    }
-
+impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     /// The entries along axis `AXIS` in reverse order. PyTorch, NumPy: `flip`.
     ///
     /// Shape `S` to `S`; the gradient is flipped back.
@@ -480,110 +262,6 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
             shift,
             S::DIMS,
         ))
-    }
-
-    /// All entries along axis `AXIS` in order, `COUNT` times over: `[1, 2]` to `[1, 2, 1, 2]`. PyTorch:
-    /// `tile`, `repeat`; NumPy: `tile`.
-    ///
-    /// The size of the result is computed in types, from sizes up to 1024 and up to 2047; beyond, and where
-    /// sizes are generic, see [`tile_as`](Self::tile_as). An entry receives the sum of its copies' gradients.
-    ///
-    /// ```
-    /// # use shapeproof::prelude::*;
-    /// let x = Tensor::from([[1.0f32, 2.0], [3.0, 4.0]]);
-    /// assert_eq!(x.tile::<1, 2>().to_array(), [[1.0, 2.0, 1.0, 2.0], [3.0, 4.0, 3.0, 4.0]]);
-    /// ```
-    pub fn tile<const AXIS: usize, const COUNT: usize>(
-        &self,
-    ) -> TensorOf<With<S, AXIS, <S::Axis as Times<COUNT>>::Product>, E>
-    where
-        S: HasAxis<AXIS, Axis: Times<COUNT>>,
-    {
-        self.tiled::<AXIS, <S::Axis as Times<COUNT>>::Product>(COUNT)
-    }
-
-    /// [`tile`](Self::tile) where the caller names the size `LEN` of the longer axis: for sizes of any
-    /// magnitude, and in generic code.
-    /// PyTorch: `tile`.
-    ///
-    /// A size that is not the product does not compile; that is found when the program is built, not by
-    /// `cargo check`.
-    ///
-    /// ```
-    /// # use shapeproof::prelude::*;
-    /// let x = Tensor::<1, shape![3000]>::ones();
-    /// assert_eq!(x.tile_as::<0, 2, 6000>().dims(), [6000]);
-    /// ```
-    pub fn tile_as<const AXIS: usize, const COUNT: usize, const LEN: usize>(
-        &self,
-    ) -> TensorOf<S::With<Dim<LEN>>, E>
-    where
-        S: HasAxis<AXIS>,
-    {
-        const { check_size::<S>("tile_as:", COUNT * S::SPLIT.len, LEN) }
-        self.tiled::<AXIS, Dim<LEN>>(COUNT)
-    }
-
-    fn tiled<const AXIS: usize, A: Axis>(&self, count: usize) -> TensorOf<S::With<A>, E>
-    where
-        S: HasAxis<AXIS>,
-    {
-        let dims = <S::With<A> as AnyShape>::DIMS;
-        let raw = <E::Ops as Arrange<E>>::tile(&self.raw, S::SPLIT, count, dims);
-        wrap::<S::With<A>, E>(raw)
-    }
-
-    /// Each entry along axis `AXIS` `COUNT` times in a row: `[1, 2]` to `[1, 1, 2, 2]`. PyTorch:
-    /// `repeat_interleave`; NumPy: `repeat`.
-    ///
-    /// The size of the result is computed in types, from sizes up to 1024 and up to 2047; beyond, and where
-    /// sizes are generic, see [`repeat_interleave_as`](Self::repeat_interleave_as). An entry receives the sum
-    /// of its copies' gradients.
-    ///
-    /// ```
-    /// # use shapeproof::prelude::*;
-    /// let x = Tensor::from([[1.0f32, 2.0], [3.0, 4.0]]);
-    /// let y: Tensor<2, shape![2, 4]> = x.repeat_interleave::<1, 2>();
-    /// assert_eq!(y.to_array(), [[1.0, 1.0, 2.0, 2.0], [3.0, 3.0, 4.0, 4.0]]);
-    /// ```
-    pub fn repeat_interleave<const AXIS: usize, const COUNT: usize>(
-        &self,
-    ) -> TensorOf<With<S, AXIS, <S::Axis as Times<COUNT>>::Product>, E>
-    where
-        S: HasAxis<AXIS, Axis: Times<COUNT>>,
-    {
-        self.repeated::<AXIS, <S::Axis as Times<COUNT>>::Product>(COUNT)
-    }
-
-    /// [`repeat_interleave`](Self::repeat_interleave) where the caller names the size `LEN` of the longer
-    /// axis: for sizes of any magnitude, and in generic code.
-    /// PyTorch: `repeat_interleave`.
-    ///
-    /// A size that is not the product does not compile; that is found when the program is built, not by
-    /// `cargo check`.
-    ///
-    /// ```
-    /// # use shapeproof::prelude::*;
-    /// let x = Tensor::<1, shape![3000]>::ones();
-    /// assert_eq!(x.repeat_interleave_as::<0, 2, 6000>().dims(), [6000]);
-    /// ```
-    pub fn repeat_interleave_as<const AXIS: usize, const COUNT: usize, const LEN: usize>(
-        &self,
-    ) -> TensorOf<S::With<Dim<LEN>>, E>
-    where
-        S: HasAxis<AXIS>,
-    {
-        const { check_size::<S>("repeat_interleave_as:", COUNT * S::SPLIT.len, LEN) }
-        self.repeated::<AXIS, Dim<LEN>>(COUNT)
-    }
-
-    fn repeated<const AXIS: usize, A: Axis>(&self, count: usize) -> TensorOf<S::With<A>, E>
-    where
-        S: HasAxis<AXIS>,
-    {
-        let dims = <S::With<A> as AnyShape>::DIMS;
-        let raw = <E::Ops as Arrange<E>>::repeat_interleave(&self.raw, S::SPLIT, count, dims);
-        wrap::<S::With<A>, E>(raw)
     }
 
     /// Windows of `SIZE` entries along axis `AXIS`, `STEP` apart: for a vector,
@@ -639,109 +317,5 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
         let dims = <<S::With<Dim<WINDOWS>> as Append<Dim<SIZE>>>::Output as AnyShape>::DIMS;
         let raw = <E::Ops as Arrange<E>>::unfold(&self.raw, S::SPLIT, SIZE, STEP, dims);
         wrap::<<S::With<Dim<WINDOWS>> as Append<Dim<SIZE>>>::Output, E>(raw)
-    }
-
-    /// The lower triangle of a matrix, or of each of a batch: zero where column − row > `diagonal`. PyTorch,
-    /// NumPy: `tril`.
-    ///
-    /// Shape `S` to `S`. `diagonal` is 0 for the main diagonal, positive above it. What is cut off is 0
-    /// even where it was NaN, and receives no gradient.
-    ///
-    /// ```
-    /// # use shapeproof::prelude::*;
-    /// let x = Tensor::<2, shape![3, 3]>::ones();
-    /// assert_eq!(x.tril(0).to_array(), [[1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [1.0, 1.0, 1.0]]);
-    /// ```
-    pub fn tril(&self, diagonal: isize) -> Self
-    where
-        S: Matrices,
-    {
-        let sides = const { sides::<S>() };
-        Tensor::from_raw(<E::Ops as Arrange<E>>::tril(
-            &self.raw,
-            sides,
-            diagonal,
-            S::DIMS,
-        ))
-    }
-
-    /// The upper triangle of a matrix, or of each of a batch: zero where column − row < `diagonal`. PyTorch,
-    /// NumPy: `triu`.
-    ///
-    /// Shape `S` to `S`. `diagonal` is 0 for the main diagonal, positive above it. What is cut off is 0
-    /// even where it was NaN, and receives no gradient.
-    ///
-    /// ```
-    /// # use shapeproof::prelude::*;
-    /// let x = Tensor::<2, shape![3, 3]>::ones();
-    /// assert_eq!(x.triu(1).to_array(), [[0.0, 1.0, 1.0], [0.0, 0.0, 1.0], [0.0, 0.0, 0.0]]);
-    /// ```
-    pub fn triu(&self, diagonal: isize) -> Self
-    where
-        S: Matrices,
-    {
-        let sides = const { sides::<S>() };
-        Tensor::from_raw(<E::Ops as Arrange<E>>::triu(
-            &self.raw,
-            sides,
-            diagonal,
-            S::DIMS,
-        ))
-    }
-
-    /// The diagonal of a matrix, or of each of a batch: `out[i] = x[i][i]`. PyTorch: `diagonal` of the last
-    /// two axes.
-    ///
-    /// The last two axes become one, the shorter of them, computed in types for sizes up to 1024; beyond, and
-    /// where sizes are generic, see [`diagonal_as`](Self::diagonal_as).
-    ///
-    /// ```
-    /// # use shapeproof::prelude::*;
-    /// let x = Tensor::from([[1.0f32, 2.0, 3.0], [4.0, 5.0, 6.0]]);
-    /// assert_eq!(x.diagonal().to_array(), [1.0, 5.0]);
-    /// ```
-    pub fn diagonal(&self) -> TensorOf<Diagonal<S>, E>
-    where
-        S: Matrices<Rows: Shorter<S::Columns>>,
-    {
-        self.diagonal_of::<<S::Rows as Shorter<S::Columns>>::Output>()
-    }
-
-    /// [`diagonal`](Self::diagonal) where the caller names its size: for sizes of any magnitude, and in
-    /// generic code.
-    /// PyTorch: `diagonal`.
-    ///
-    /// A size that is not the smaller one does not compile; that is found when the program is built, not by
-    /// `cargo check`.
-    ///
-    /// ```
-    /// # use shapeproof::prelude::*;
-    /// fn trace<const N: usize>(x: &Tensor<2, shape![N, N]>) -> Tensor<0, shape![]> {
-    ///     x.diagonal_as::<N>().sum()
-    /// }
-    /// assert_eq!(trace(&Tensor::from([[1.0, 2.0], [3.0, 4.0]])).item(), 5.0);
-    /// ```
-    pub fn diagonal_as<const LEN: usize>(&self) -> TensorOf<S::Diagonal<Dim<LEN>>, E>
-    where
-        S: Matrices,
-    {
-        const {
-            let [rows, columns] = sides::<S>();
-            check_size::<S>(
-                "diagonal_as:",
-                if rows < columns { rows } else { columns },
-                LEN,
-            )
-        }
-        self.diagonal_of::<Dim<LEN>>()
-    }
-
-    fn diagonal_of<A: Axis>(&self) -> TensorOf<S::Diagonal<A>, E>
-    where
-        S: Matrices,
-    {
-        let dims = <S::Diagonal<A> as AnyShape>::DIMS;
-        let sides = const { sides::<S>() };
-        wrap::<S::Diagonal<A>, E>(<E::Ops as Arrange<E>>::diagonal(&self.raw, sides, dims))
     }
 }

@@ -9,10 +9,10 @@
 //! use, such as dual numbers, share [`Lent`]: their operations are compiled in the crates that call them.
 
 use super::{
-    activation, arithmetic, arrange, attention, axes, blend, compare, conv, cut, einsum,
+    activation, arithmetic, arrange, attention, axes, blend, compare, conv, cut, diagonal, einsum,
     elementary, engine, entries, entropy, extrema, gather, glu, index, join, layout, loss, masked,
-    matmul, norm, order, pair_loss, piecewise, pool, power, query, reduce, resample, rounding,
-    scan, similarity, softmax, special, statistics, trace, trigonometry,
+    matmul, norm, order, pad, pair_loss, piecewise, pool, power, query, reduce, resample, rounding,
+    scan, similarity, softmax, special, statistics, triangle, trigonometry,
 };
 use crate::element::Element;
 
@@ -40,6 +40,7 @@ families! {
     compare::Compare<E>,
     conv::Convolve<E>,
     cut::Cut<E>,
+    diagonal::Diagonals<E>,
     einsum::Einsum<E>,
     elementary::Elementary<E>,
     engine::Engine<E>,
@@ -56,6 +57,7 @@ families! {
     matmul::Multiply<E>,
     norm::Norms<E>,
     order::Sorting<E>,
+    pad::Pad<E>,
     pair_loss::PairLoss<E>,
     piecewise::Piecewise<E>,
     pool::Pool<E>,
@@ -69,7 +71,7 @@ families! {
     softmax::Normalise<E>,
     special::Special<E>,
     statistics::Statistics<E>,
-    trace::Diagonals<E>,
+    triangle::Triangles<E>,
     trigonometry::Trigonometry<E>,
 }
 

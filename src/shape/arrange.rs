@@ -1,4 +1,4 @@
-//! Sizes of what is padded, tiled, cut into windows, or a diagonal.
+//! Sizes of what is padded, tiled, or cut into windows.
 //!
 //! ```text
 //! Padded<1, 2>       one entry before, two behind     Dim<5>: Dim<8>
@@ -6,7 +6,6 @@
 //! Edged              has an edge to repeat            Dim<1>: yes   Dim<0>: no
 //! Times<3>           three times                      Dim<5>: Dim<15>
 //! Windows<3, 2>      3 entries, 2 apart               Dim<8>: Dim<3>   Dim<2>: no
-//! Shorter<Dim<3>>    of two axes                      Dim<5>: Dim<3>
 //! ```
 
 use super::append::Append;
@@ -16,7 +15,7 @@ use super::axis_at::HasAxis;
 use super::message::Message;
 use super::tuple::AnyShape;
 use std::ops::{Add, Div, Sub};
-use typenum::{B1, Const, Diff, Min, Minimum, Quot, Sum, ToUInt, U, U1};
+use typenum::{B1, Const, Diff, Quot, Sum, ToUInt, U, U1};
 
 /// An axis that gets `BEFORE` entries more in front and `AFTER` behind.
 #[diagnostic::on_unimplemented(
@@ -103,56 +102,6 @@ where
     type Output = <S::With<<S::Axis as Windows<SIZE, STEP>>::Count> as Append<Dim<SIZE>>>::Output;
 }
 
-/// The shorter of this axis and an axis `Other`.
-#[diagnostic::on_unimplemented(
-    message = "the shorter of the axes `{Self}` and `{Other}` is not computed in types",
-    label = "a size is too large, or generic",
-    note = "sizes from 0 to 1024 are compared; for others, and in generic code, name the result with the `_as` form of the operation"
-)]
-pub trait Shorter<Other>: Axis {
-    /// The shorter one.
-    type Output: Axis;
-}
-
-#[diagnostic::do_not_recommend]
-impl<A, Other: Natural> Shorter<Other> for A
-where
-    A: Natural<N: Min<Other::N, Output: ToAxis>>,
-{
-    type Output = <Minimum<A::N, Other::N> as ToAxis>::Axis;
-}
-
-/// A matrix, or a batch of matrices.
-#[diagnostic::on_unimplemented(
-    message = "the shape `{Self}` has no two axes, so it is no matrix",
-    label = "a shape of at least two axes is wanted here",
-    note = "the last two axes are the rows and columns of a matrix; `unsqueeze` makes a row or a column of a vector"
-)]
-pub trait Matrices {
-    /// The last axis but one.
-    type Rows: Axis;
-    /// The last axis.
-    type Columns: Axis;
-    /// The shape with one axis in place of the last two.
-    type Diagonal<A: Axis>: AnyShape;
-}
-
-/// The shape with the shorter of the last two axes in place of both.
-pub type Diagonal<S> =
-    <S as Matrices>::Diagonal<<<S as Matrices>::Rows as Shorter<<S as Matrices>::Columns>>::Output>;
-
-macro_rules! matrices {
-    (5: $($A:ident)*) => {};
-    ($r:literal: $($A:ident)*) => {
-        impl<$($A: Axis,)* M: Axis, N: Axis> Matrices for ($($A,)* M, N) {
-            type Rows = M;
-            type Columns = N;
-            type Diagonal<New: Axis> = ($($A,)* New,);
-        }
-    };
-}
-each_rank_below_max! { matrices }
-
 /// Refuses a size that is not what an operation makes of axis `AXIS`.
 ///
 /// # Panics
@@ -235,16 +184,9 @@ mod tests {
         same(P::<<Dim<9> as Windows<3, 2>>::Count>, P::<Dim<4>>);
         same(P::<<Dim<5> as Windows<5, 1>>::Count>, P::<Dim<1>>);
         same(P::<<Dim<5> as Windows<1, 9>>::Count>, P::<Dim<1>>);
-        same(P::<<Dim<5> as Shorter<Dim<3>>>::Output>, P::<Dim<3>>);
-        same(P::<<Dim<3> as Shorter<Dim<3>>>::Output>, P::<Dim<3>>);
-        same(P::<<One as Shorter<Dim<3>>>::Output>, P::<Dim<1>>);
         same(
             P::<<shape![2, 8, 4] as Unfold<1, 3, 2>>::Output>,
             P::<shape![2, 3, 4, 3]>,
-        );
-        same(
-            P::<<shape![2, 3, 5] as Matrices>::Diagonal<Dim<3>>>,
-            P::<shape![2, 3]>,
         );
         fn mirrored<A: Reflected<BEFORE, AFTER>, const BEFORE: usize, const AFTER: usize>() {}
         mirrored::<Dim<3>, 2, 2>();

@@ -1,11 +1,18 @@
-//! A square matrix, or a batch of them, has a diagonal.
+//! A matrix, or a batch of them, has diagonals.
 //!
 //! ```text
-//! trace   (.., N, N) -> (..)            diag   (.., N) -> (.., N, N)
+//! trace   (.., N, N) -> (..)            diag        (.., N) -> (.., N, N)
+//! diagonal           (.., R, C) -> (.., the shorter of R and C)
+//! diagonal_above<K>  (.., R, C) -> (.., the shorter of R and C - K)
+//! diagonal_below<K>  (.., R, C) -> (.., the shorter of R - K and C)
 //! ```
 
+use super::arith::{Natural, ToAxis};
 use super::axis::{Axis, Dim, One};
+use super::message::Message;
 use super::tuple::AnyShape;
+use std::ops::Sub;
+use typenum::{Const, Diff, Min, Minimum, ToUInt, U};
 
 /// The rows of a square matrix, as many as its columns.
 #[diagnostic::on_unimplemented(
@@ -59,20 +66,20 @@ pub trait RoomForDiagonal {}
 /// The shape with its last axis twice. That there is one, and room for another, is
 /// [`RoomForDiagonal`]'s to say.
 pub trait DoubleLast {
-    /// The shape with its last axis twice.
-    type Doubled: AnyShape;
-    /// The size of the last axis.
-    const SIDE: usize;
+    /// The last axis.
+    type Last: Axis;
+    /// The shape with `A` and `A` in its place.
+    type Squared<A: Axis>: AnyShape;
 }
 
 impl DoubleLast for () {
-    type Doubled = ();
-    const SIDE: usize = 1;
+    type Last = One;
+    type Squared<A: Axis> = ();
 }
 
 impl<A: Axis, B: Axis, C: Axis, D: Axis, E: Axis, N: Axis> DoubleLast for (A, B, C, D, E, N) {
-    type Doubled = Self;
-    const SIDE: usize = N::SIZE;
+    type Last = N;
+    type Squared<New: Axis> = Self;
 }
 
 macro_rules! diagonal {
@@ -90,12 +97,140 @@ macro_rules! diagonal {
         impl<$($A: Axis,)* N: Axis> RoomForDiagonal for ($($A,)* N,) {}
 
         impl<$($A: Axis,)* N: Axis> DoubleLast for ($($A,)* N,) {
-            type Doubled = ($($A,)* N, N);
-            const SIDE: usize = N::SIZE;
+            type Last = N;
+            type Squared<New: Axis> = ($($A,)* New, New);
         }
     };
 }
 each_rank_below_max! { diagonal }
+
+/// The shorter of this axis and an axis `Other`.
+#[diagnostic::on_unimplemented(
+    message = "the shorter of the axes `{Self}` and `{Other}` is not computed in types",
+    label = "a size is too large, or generic",
+    note = "sizes from 0 to 1024 are compared; for others, and in generic code, name the result with the `_as` form of the operation"
+)]
+pub trait Shorter<Other>: Axis {
+    /// The shorter one.
+    type Output: Axis;
+}
+
+#[diagnostic::do_not_recommend]
+impl<A, Other: Natural> Shorter<Other> for A
+where
+    A: Natural<N: Min<Other::N, Output: ToAxis>>,
+{
+    type Output = <Minimum<A::N, Other::N> as ToAxis>::Axis;
+}
+
+/// A matrix, or a batch of matrices.
+#[diagnostic::on_unimplemented(
+    message = "the shape `{Self}` has no two axes, so it is no matrix",
+    label = "a shape of at least two axes is wanted here",
+    note = "the last two axes are the rows and columns of a matrix; `unsqueeze` makes a row or a column of a vector"
+)]
+pub trait Matrices {
+    /// The last axis but one.
+    type Rows: Axis;
+    /// The last axis.
+    type Columns: Axis;
+    /// The shape with one axis in place of the last two.
+    type Diagonal<A: Axis>: AnyShape;
+}
+
+/// The shape with the shorter of the last two axes in place of both.
+pub type Diagonal<S> =
+    <S as Matrices>::Diagonal<<<S as Matrices>::Rows as Shorter<<S as Matrices>::Columns>>::Output>;
+
+macro_rules! matrices {
+    (5: $($A:ident)*) => {};
+    ($r:literal: $($A:ident)*) => {
+        impl<$($A: Axis,)* M: Axis, N: Axis> Matrices for ($($A,)* M, N) {
+            type Rows = M;
+            type Columns = N;
+            type Diagonal<New: Axis> = ($($A,)* New,);
+        }
+    };
+}
+each_rank_below_max! { matrices }
+
+/// An axis without its first `K` entries.
+#[diagnostic::on_unimplemented(
+    message = "an axis `{Self}` is not known to have {K} entries to leave out",
+    label = "the axis `{Self}` is shorter than {K}, or its size is too large or generic",
+    note = "a diagonal {K} beside the main one starts behind that many rows or columns; sizes from 0 to 1024 are computed with in types, for others, and in generic code, name the result with the `_as` form of the operation"
+)]
+pub trait Beyond<const K: usize>: Axis {
+    /// What is left of it.
+    type Output: Axis;
+}
+
+#[diagnostic::do_not_recommend]
+impl<A, const K: usize> Beyond<K> for A
+where
+    Const<K>: ToUInt,
+    A: Natural<N: Sub<U<K>, Output: ToAxis>>,
+{
+    type Output = <Diff<A::N, U<K>> as ToAxis>::Axis;
+}
+
+/// Matrices with a diagonal `K` columns to the right of the main one.
+pub trait AboveDiagonal<const K: usize>: Matrices {
+    /// Its size.
+    type Length: Axis;
+}
+
+impl<S, const K: usize> AboveDiagonal<K> for S
+where
+    S: Matrices<Columns: Beyond<K>>,
+    S::Rows: Shorter<<S::Columns as Beyond<K>>::Output>,
+{
+    type Length = <S::Rows as Shorter<<S::Columns as Beyond<K>>::Output>>::Output;
+}
+
+/// Matrices with a diagonal `K` rows below the main one.
+pub trait BelowDiagonal<const K: usize>: Matrices {
+    /// Its size.
+    type Length: Axis;
+}
+
+impl<S, const K: usize> BelowDiagonal<K> for S
+where
+    S: Matrices<Rows: Beyond<K>>,
+    <S::Rows as Beyond<K>>::Output: Shorter<S::Columns>,
+{
+    type Length = <<S::Rows as Beyond<K>>::Output as Shorter<S::Columns>>::Output;
+}
+
+/// The size of the diagonal that starts behind `rows` rows or `columns` columns.
+///
+/// # Panics
+/// At compile time, if there are not as many.
+#[track_caller]
+pub const fn diagonal_len<S: Matrices + AnyShape>(
+    operation: &str,
+    rows: usize,
+    columns: usize,
+) -> usize {
+    let [all_rows, all_columns] = [S::Rows::SIZE, S::Columns::SIZE];
+    if rows > all_rows || columns > all_columns {
+        let (skipped, of) = if rows > all_rows {
+            (rows, " rows")
+        } else {
+            (columns, " columns")
+        };
+        let message = Message::new(operation)
+            .text(" the shape ")
+            .tuple(S::DIMS)
+            .text(" has no ")
+            .number(skipped)
+            .text(of)
+            .text(" to leave out");
+        panic!("{}", message.as_str());
+    }
+    let (rows, columns) = (all_rows - rows, all_columns - columns);
+    if rows < columns { rows } else { columns }
+}
 
 #[cfg(test)]
 mod tests {
@@ -113,9 +248,44 @@ mod tests {
         );
         assert_eq!(<shape![2, 5, 3, 3] as HasDiagonal>::COUNT, 10);
         same(
-            P::<<shape![2, 3] as DoubleLast>::Doubled>,
+            P::<<shape![2, 3] as DoubleLast>::Squared<Dim<3>>>,
             P::<shape![2, 3, 3]>,
         );
-        same(P::<<shape![1] as DoubleLast>::Doubled>, P::<shape![1, 1]>);
+        same(
+            P::<<shape![1] as DoubleLast>::Squared<One>>,
+            P::<shape![1, 1]>,
+        );
+    }
+    #[test]
+    fn sizes_of_diagonals_are_computed() {
+        same(P::<<Dim<5> as Shorter<Dim<3>>>::Output>, P::<Dim<3>>);
+        same(P::<<Dim<3> as Shorter<Dim<3>>>::Output>, P::<Dim<3>>);
+        same(P::<<One as Shorter<Dim<3>>>::Output>, P::<Dim<1>>);
+        same(
+            P::<<shape![2, 3, 5] as Matrices>::Diagonal<Dim<3>>>,
+            P::<shape![2, 3]>,
+        );
+        fn beside<S: AboveDiagonal<K> + BelowDiagonal<K> + AnyShape, const K: usize>() -> [usize; 2]
+        {
+            let sizes = [
+                <S as AboveDiagonal<K>>::Length::SIZE,
+                <S as BelowDiagonal<K>>::Length::SIZE,
+            ];
+            assert_eq!(
+                sizes,
+                [diagonal_len::<S>("", 0, K), diagonal_len::<S>("", K, 0)]
+            );
+            sizes
+        }
+        assert_eq!(beside::<shape![3, 5], 0>(), [3, 3]);
+        assert_eq!(beside::<shape![3, 5], 2>(), [3, 1]);
+        assert_eq!(beside::<shape![3, 5], 3>(), [2, 0]);
+        assert_eq!(beside::<shape![2, 4, 3], 1>(), [2, 3]);
+    }
+
+    #[test]
+    #[should_panic(expected = "diagonal_below_as: the shape (3, 5) has no 4 rows to leave out")]
+    fn a_diagonal_below_the_matrix() {
+        diagonal_len::<shape![3, 5]>("diagonal_below_as:", 4, 0);
     }
 }

@@ -96,8 +96,7 @@ pub use append::Append;
 pub use arg_axis::{ArgAxis, IndexFamily, IndicesOf, PositionsOf};
 pub use arith::{Natural, ToAxis};
 pub use arrange::{
-    Diagonal, Edged, Matrices, Padded, Reflected, Shorter, Unfold, Windows, check_reflected,
-    check_size, count_windows,
+    Edged, Padded, Reflected, Unfold, Windows, check_reflected, check_size, count_windows,
 };
 pub use attend::{Attend, Heads, SameBatch, SameCount, SameWidth};
 pub use axes::{Ascending, At, Behind, HasAxes, Step, Steps, check_axes_not_empty};
@@ -110,7 +109,10 @@ pub use classes::{ClassAxis, Classes};
 pub use concat::{
     AddAxes, AddTo, Adjacent, Beside, BesideAxis, Concat, Insert, Stack, Times, check_concat,
 };
-pub use diagonal::{DoubleLast, HasDiagonal, RoomForDiagonal, SquareAxis, SquareLast};
+pub use diagonal::{
+    AboveDiagonal, BelowDiagonal, Beyond, Diagonal, DoubleLast, HasDiagonal, Matrices,
+    RoomForDiagonal, Shorter, SquareAxis, SquareLast, diagonal_len,
+};
 pub use einsum::{
     Arrangement, Contracts, EinsumOne, EinsumPair, EinsumThree, Labels, Loops, TensorDot, Together,
     check_einsum,

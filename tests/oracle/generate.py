@@ -1066,6 +1066,27 @@ for op, f in [("tril", jnp.tril), ("triu", jnp.triu)]:
 case("cut", "tril 0, by value", [(3, 3)], lambda x: jnp.exp(jnp.tril(2.0 * x)))
 for shape in [*MATRICES, (1, 1)]:
     case("cut", "diagonal", [shape], lambda x: jnp.diagonal(x, axis1=-2, axis2=-1))
+for label, k, shapes in [
+    ("diagonal_above 1", 1, [(3, 3), (2, 4), (4, 2), (2, 3, 3), (1, 2, 1, 2, 3, 2), (0, 3), (3, 1)]),
+    ("diagonal_above 2", 2, [(3, 5), (2, 4, 3)]),
+    ("diagonal_above_as 2", 2, [(3, 5)]),
+    ("diagonal_below 1", -1, [(3, 3), (2, 4), (4, 2), (2, 3, 3), (1, 2, 1, 2, 3, 2), (3, 0), (1, 3)]),
+    ("diagonal_below_as 2", -2, [(5, 3)]),
+]:
+    for shape in shapes:
+        case("cut", label, [shape], lambda x, k=k: jnp.diagonal(x, k, axis1=-2, axis2=-1))
+for label, k, shapes in [
+    ("diag_above 1", 1, [(3,), (1,), (2, 4), (0,), (2, 0)]),
+    ("diag_above_as 2", 2, [(2, 3)]),
+    ("diag_below 2", -2, [(3,), (1,), (2, 4), (0,), (2, 0)]),
+    ("diag_below_as 1", -1, [(2, 3)]),
+]:
+    for shape in shapes:
+        n = shape[-1]
+        basis = np.zeros((n, n + abs(k), n + abs(k)))
+        for i in range(n):
+            basis[i, i + max(-k, 0), i + max(k, 0)] = 1.0
+        case("cut", label, [shape], lambda x, basis=basis: jnp.tensordot(x, basis, 1))
 case("cut", "diagonal_as", [(3, 2)], lambda x: jnp.diagonal(x))
 
 # --- choosing and indexing ----------------------------------------------------------------------

@@ -112,5 +112,14 @@ super::rows! { E;
     "triu -2" (x in ANY) over [[3, 3], [4, 2]] => x.triu(-2);
     "tril 0, by value" (x in ANY) over [[3, 3]] => (&x * E::of(2.0)).tril(0).exp();
     "diagonal" (x in ANY) over [[3, 3], [2, 4], [4, 2], [2, 3, 3], [1, 2, 1, 2, 3, 2], [0, 3], [3, 0], [1, 1]] => x.diagonal();
+    "diagonal_above 1" (x in ANY) over [[3, 3], [2, 4], [4, 2], [2, 3, 3], [1, 2, 1, 2, 3, 2], [0, 3], [3, 1]] => x.diagonal_above::<1>();
+    "diagonal_above 2" (x in ANY) over [[3, 5], [2, 4, 3]] => x.diagonal_above::<2>();
+    "diagonal_above_as 2" (x in ANY) over [[3, 5]] => x.diagonal_above_as::<2, 3>();
+    "diagonal_below 1" (x in ANY) over [[3, 3], [2, 4], [4, 2], [2, 3, 3], [1, 2, 1, 2, 3, 2], [3, 0], [1, 3]] => x.diagonal_below::<1>();
+    "diagonal_below_as 2" (x in ANY) over [[5, 3]] => x.diagonal_below_as::<2, 3>();
+    "diag_above 1" (x in ANY) over [[3], [1], [2, 4], [0], [2, 0]] => x.diag_above::<1>();
+    "diag_above_as 2" (x in ANY) over [[2, 3]] => x.diag_above_as::<2, 5>();
+    "diag_below 2" (x in ANY) over [[3], [1], [2, 4], [0], [2, 0]] => x.diag_below::<2>();
+    "diag_below_as 1" (x in ANY) over [[2, 3]] => x.diag_below_as::<1, 4>();
     "diagonal_as" (x in ANY) over [[3, 2]] => x.diagonal_as::<2>();
 }

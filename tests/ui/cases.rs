@@ -92,6 +92,11 @@ pub const CASES: &[Row] = &[
     row("diagonal/trace_of_a_rectangle", "E0277", "3 4"),
     row("diagonal/trace_of_a_vector", "E0277", "3"),
     row("diagonal/diag_of_six_axes", "E0277", "6"),
+    row("diagonal/diagonal_above_the_matrix", "E0277", "4 5"),
+    row("diagonal/diagonal_below_the_matrix", "E0277", "3 4"),
+    row("diagonal/named_diagonal_starts_behind_the_matrix", "E0080", "3 2000 2001"),
+    row("diagonal/named_diagonal_beside_has_another_size", "E0080", "2000 1 3"),
+    row("diagonal/named_side_is_not_the_sum", "E0080", "2000 2002 2001"),
 
     row("einsum/label_has_two_sizes", "E0308", "3 4"),
     row("einsum/diagonal_of_a_rectangle", "E0308", "2 3"),

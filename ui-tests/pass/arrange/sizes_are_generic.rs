@@ -35,7 +35,24 @@ fn variances<const N: usize, B: Axis>(
     covariances.diagonal_as::<N>()
 }
 
+fn chain<const N: usize, const M: usize, E: Element>(
+    diagonal: &Tensor<1, shape![N], E>,
+    beside: &Tensor<1, shape![M], E>,
+) -> Tensor<2, shape![N, N], E> {
+    diagonal.diag() + beside.diag_above_as::<1, N>() + beside.diag_below_as::<1, N>()
+}
+
+fn steps<const N: usize, const M: usize>(x: &Tensor<2, shape![N, N]>) -> Tensor<1, shape![M]> {
+    x.diagonal_above_as::<1, M>() - x.diagonal_below_as::<1, M>()
+}
+
 fn main() {
+    let laplace = chain::<3, 2, _>(&Tensor::full(2.0), &Tensor::full(-1.0));
+    assert_eq!(
+        laplace.to_array(),
+        [[2.0, -1.0, 0.0], [-1.0, 2.0, -1.0], [0.0, -1.0, 2.0]]
+    );
+    assert_eq!(steps::<3, 2>(&laplace).to_array(), [0.0, 0.0]);
     assert_eq!(padded(&Tensor::<2, shape![3, 28]>::ones()).dims(), [3, 32]);
     assert_eq!(causal(&Tensor::<2, shape![2, 2]>::ones())[[0, 1]], -1.0);
     assert_eq!(reversed(&Tensor::from([1.0, 2.0])).to_array(), [1.0, 2.0]);
