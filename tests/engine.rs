@@ -633,7 +633,7 @@ mod ownership {
             ("minimum", ["lhs rhs"; 3]),
             ("pow", ["lhs rhs"; 3]),
             ("matmul", ["rhs", "lhs", "lhs rhs"]),
-            ("select", ["mask"; 3]),
+            ("mask_select", ["mask"; 3]),
             ("mse", ["difference"; 3]),
             ("atan2", ["lhs rhs"; 3]),
             ("hypot", ["lhs rhs"; 3]),

@@ -126,7 +126,7 @@ struct Select {
 
 impl<E: Element> Rule<E> for Select {
     fn name(&self) -> &'static str {
-        "select"
+        "mask_select"
     }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         for (i, plan) in self.plans.into_iter().enumerate() {

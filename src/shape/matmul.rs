@@ -246,7 +246,6 @@ each_batch_alignment! { matrices }
 #[cfg(test)]
 mod tests {
     use super::super::generic::same;
-    use super::super::plan::Pattern;
     use super::*;
     use crate::shape;
     use std::marker::PhantomData as P;
@@ -367,8 +366,8 @@ mod tests {
         assert_eq!(<shape![2, 3, 4] as MatMulT<shape![5, 4]>>::PRODUCT.m, 6);
 
         let shared_left = <shape![3, 4] as MatMul<shape![2, 4, 5]>>::PRODUCT;
-        assert_eq!(shared_left.batch.pattern(), Pattern::LhsScalar);
         assert_eq!((shared_left.m, shared_left.batch.numel()), (3, 2));
+        assert_eq!(shared_left.batch.lhs_numel(), 1);
     }
 
     #[test]

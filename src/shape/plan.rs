@@ -34,15 +34,11 @@ pub struct Loop {
     pub rhs: usize,
 }
 
-/// The broadcasts that need no nested loops.
+/// Whether a broadcast needs nested loops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pattern {
     /// Both operands have the output's elements, in the same order.
     Equal,
-    /// The left operand is one element; the right one has the output's elements in order.
-    LhsScalar,
-    /// The right operand is one element; the left one has the output's elements in order.
-    RhsScalar,
     /// Everything else.
     General,
 }
@@ -131,7 +127,6 @@ impl Plan {
             lhs_fold: Fold::EMPTY,
             rhs_fold: Fold::EMPTY,
         };
-        let (mut lhs_stretched, mut rhs_stretched) = (false, false);
 
         // From the innermost axis outwards, because a stride is the product of the sizes inside.
         let mut last: Option<AxisPair> = None;
@@ -165,8 +160,9 @@ impl Plan {
             if rhs_kept {
                 plan.rhs_numel *= axis.size;
             }
-            lhs_stretched |= !lhs_kept;
-            rhs_stretched |= !rhs_kept;
+            if !(lhs_kept && rhs_kept) {
+                plan.pattern = Pattern::General;
+            }
             last = Some(axis);
         }
         plan.reverse_loops();
@@ -179,13 +175,6 @@ impl Plan {
             }
             i += 1;
         }
-
-        plan.pattern = match (lhs_stretched, rhs_stretched) {
-            (false, false) => Pattern::Equal,
-            (true, false) if plan.len == 1 => Pattern::LhsScalar,
-            (false, true) if plan.len == 1 => Pattern::RhsScalar,
-            _ => Pattern::General,
-        };
         plan
     }
 
@@ -360,9 +349,7 @@ mod tests {
         let in_order: Vec<usize> = (0..all.len()).collect();
         match plan.pattern() {
             Pattern::Equal => assert!(lhs == in_order && rhs == in_order),
-            Pattern::LhsScalar => assert!(plan.lhs_numel() == 1 && rhs == in_order),
-            Pattern::RhsScalar => assert!(plan.rhs_numel() == 1 && lhs == in_order),
-            Pattern::General => assert!(plan.loops().len() > 1),
+            Pattern::General => assert!(lhs != in_order || rhs != in_order || dims.contains(&0)),
         }
     }
 
@@ -449,9 +436,6 @@ mod tests {
         );
 
         assert_eq!(Plan::collect(&[]).loops(), []);
-        assert_eq!(
-            Plan::collect(&[row(5), row(0)]).pattern(),
-            Pattern::RhsScalar
-        );
+        assert_eq!(Plan::collect(&[row(5), row(0)]).pattern(), Pattern::General);
     }
 }
