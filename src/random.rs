@@ -83,8 +83,30 @@ impl TryRng for Rng {
     }
 }
 
-pub(crate) fn fill<E: Element>(len: usize, mut draw: impl FnMut() -> E) -> Buffer<E> {
-    Buffer::from_fn(len, |_| draw())
+/// So many of [`unit`].
+pub(crate) fn units<E: Element>(len: usize, rng: &mut impl rand_core::Rng) -> Buffer<E> {
+    Buffer::from_fn(len, |_| unit(rng))
+}
+
+/// So many of [`uniform`].
+pub(crate) fn uniforms<E: Element>(
+    len: usize,
+    low: E,
+    high: E,
+    rng: &mut impl rand_core::Rng,
+) -> Buffer<E> {
+    Buffer::from_fn(len, |_| uniform(low, high, rng))
+}
+
+/// So many normal numbers of this mean and standard deviation.
+pub(crate) fn normals<E: Element>(
+    len: usize,
+    mean: E,
+    std: E,
+    rng: &mut impl rand_core::Rng,
+) -> Buffer<E> {
+    let mut normal = Normal::new(rng);
+    Buffer::from_fn(len, |_| mean + std * E::of(normal.draw()))
 }
 
 /// Uniform in `0.0..1.0`.

@@ -184,7 +184,12 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     where
         S: HasAxis<AXIS>,
     {
-        let rows = checked(list, |_| false, <(Dim<K>,) as AnyShape>::DIMS, S::SPLIT.len)?;
+        let rows = checked(
+            list,
+            &|_| false,
+            <(Dim<K>,) as AnyShape>::DIMS,
+            S::SPLIT.len,
+        )?;
         let dims = <S::With<Dim<K>> as AnyShape>::DIMS;
         let raw = <E::Ops as Listing<E>>::index_select(&self.raw, S::SPLIT, &rows, dims);
         Ok(wrap::<S::With<Dim<K>>, E>(raw))

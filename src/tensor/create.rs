@@ -97,7 +97,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     /// assert!(x.iter().all(|x| (0.0..1.0).contains(&x)));
     /// ```
     pub fn rand(rng: &mut impl rand_core::Rng) -> Self {
-        Self::input(random::fill(S::NUMEL, || random::unit(rng)))
+        Self::input(random::units(S::NUMEL, rng))
     }
 
     /// Independent numbers, uniform in `low..high`.
@@ -116,7 +116,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
             low < high && (high - low).is_finite(),
             "uniform: no finite range from {low} to {high}"
         );
-        Self::input(random::fill(S::NUMEL, || random::uniform(low, high, rng)))
+        Self::input(random::uniforms(S::NUMEL, low, high, rng))
     }
 
     /// Independent numbers from the standard normal distribution.
@@ -143,8 +143,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     #[track_caller]
     pub fn normal(mean: E, std: E, rng: &mut impl rand_core::Rng) -> Self {
         assert!(std >= E::zero(), "normal: a standard deviation of {std}");
-        let mut normal = random::Normal::new(rng);
-        Self::input(random::fill(S::NUMEL, || mean + std * E::of(normal.draw())))
+        Self::input(random::normals(S::NUMEL, mean, std, rng))
     }
 
     /// Zeros of this tensor's shape. PyTorch: `zeros_like`.
@@ -198,10 +197,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     /// assert_eq!(x[[0]], 0.5f64);
     /// ```
     pub fn cast<F: Element>(&self) -> Tensor<R, S, F> {
-        let convert = |value: E| F::from(value).unwrap_or_else(F::nan);
-        Tensor::input(Buffer::from_fn(self.numel(), |i| {
-            convert(self.raw.values[i])
-        }))
+        Tensor::input(converted(&self.raw.values))
     }
 }
 
@@ -228,9 +224,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     where
         S: Square,
     {
-        let n = S::Axis::SIZE;
-        let entry = |i: usize| if i / n == i % n { E::one() } else { E::zero() };
-        Self::input(Buffer::from_fn(n * n, entry))
+        Self::input(identity(S::Axis::SIZE))
     }
 
     /// `start`, `start + step`, `start + 2·step`, …: as many as the axis holds. It is a vector.
@@ -243,7 +237,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     where
         S: OneAxis,
     {
-        Self::input(Buffer::from_fn(S::NUMEL, |i| start + count::<E>(i) * step))
+        Self::input(stairs(S::NUMEL, start, step))
     }
 
     /// Evenly spaced numbers from `start` to `end`, both included. A single number is `start`. It is a
@@ -257,18 +251,37 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     where
         S: OneAxis,
     {
-        let last = S::NUMEL.saturating_sub(1);
-        // From the nearer end, so that both ends are exact.
-        let value = |i: usize| {
-            let step = (end - start) / count(last.max(1));
-            if 2 * i <= last {
-                start + count::<E>(i) * step
-            } else {
-                end - count::<E>(last - i) * step
-            }
-        };
-        Self::input(Buffer::from_fn(S::NUMEL, value))
+        Self::input(between(S::NUMEL, start, end))
     }
+}
+
+// A closure belongs to the function around it, and would be compiled for every shape; so these are functions of
+// the element alone.
+
+fn converted<E: Element, F: Element>(values: &[E]) -> Buffer<F> {
+    Buffer::from_fn(values.len(), |i| F::from(values[i]).unwrap_or_else(F::nan))
+}
+
+fn identity<E: Element>(n: usize) -> Buffer<E> {
+    let entry = |i: usize| if i / n == i % n { E::one() } else { E::zero() };
+    Buffer::from_fn(n * n, entry)
+}
+
+fn stairs<E: Element>(n: usize, start: E, step: E) -> Buffer<E> {
+    Buffer::from_fn(n, |i| start + count::<E>(i) * step)
+}
+
+fn between<E: Element>(n: usize, start: E, end: E) -> Buffer<E> {
+    let last = n.saturating_sub(1);
+    // From the nearer end, so that both ends are exact.
+    Buffer::from_fn(n, |i| {
+        let step = (end - start) / count(last.max(1));
+        if 2 * i <= last {
+            start + count::<E>(i) * step
+        } else {
+            end - count::<E>(last - i) * step
+        }
+    })
 }
 
 impl<E: Element> From<E> for Tensor<0, (), E> {

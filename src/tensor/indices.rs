@@ -45,7 +45,7 @@ impl<const R: usize, S: AnyShape<Rank = Rank<R>>, const BOUND: usize> From<Posit
 /// The numbers as indices of these sizes, each below `bound`; 0 for those that `skip` says are none.
 pub(crate) fn checked<T>(
     values: &[T],
-    skip: impl Fn(T) -> bool,
+    skip: &dyn Fn(T) -> bool,
     dims: Dims,
     bound: usize,
 ) -> Result<Buffer<usize>, IndexError>
@@ -72,6 +72,11 @@ where
     Ok(indices)
 }
 
+/// 1 for each value that is this one.
+fn flags<T: Copy + PartialEq>(values: &[T], value: T) -> Buffer<u8> {
+    Buffer::from_fn(values.len(), |i| u8::from(values[i] == value))
+}
+
 impl<const R: usize, S: Shape<R>, const BOUND: usize> Indices<R, S, BOUND> {
     /// Indices from whole numbers of any type, in row-major order.
     ///
@@ -81,7 +86,7 @@ impl<const R: usize, S: Shape<R>, const BOUND: usize> Indices<R, S, BOUND> {
     where
         T: Copy + TryInto<usize> + fmt::Display,
     {
-        Ok(Positions(checked(values, |_| false, S::DIMS, BOUND)?).into())
+        Ok(Positions(checked(values, &|_| false, S::DIMS, BOUND)?).into())
     }
 
     /// Indices from whole numbers of which some, all those equal to `ignored`, stand for nothing, and the mask that is
@@ -104,9 +109,11 @@ impl<const R: usize, S: Shape<R>, const BOUND: usize> Indices<R, S, BOUND> {
     where
         T: Copy + TryInto<usize> + fmt::Display + PartialEq,
     {
-        let indices = checked(values, |value| value == ignored, S::DIMS, BOUND)?;
-        let flags = Buffer::from_fn(values.len(), |i| u8::from(values[i] == ignored));
-        Ok((Positions(indices).into(), mask_of::<S>(flags)))
+        let indices = checked(values, &|value| value == ignored, S::DIMS, BOUND)?;
+        Ok((
+            Positions(indices).into(),
+            mask_of::<S>(flags(values, ignored)),
+        ))
     }
 
     /// Indices from a vector, in row-major order.
