@@ -4,8 +4,10 @@
 
 mod backward;
 mod hook;
+mod layers;
 mod mode;
 mod node;
+mod picture;
 mod rule;
 mod view;
 
@@ -15,5 +17,6 @@ pub use hook::Hook;
 pub use mode::{enable_grad, is_recording, no_grad};
 pub(crate) use mode::{recording, watching};
 pub(crate) use node::{Node, NodeRef, parents, record_list};
+pub use picture::Picture;
 pub(crate) use rule::{Cotangents, Rule, Saved};
 pub use view::{NodeView, SavedView};

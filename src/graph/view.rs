@@ -76,6 +76,12 @@ impl<E: Element> NodeView<E> {
         self.0.recorded(false, views).unwrap_or_default()
     }
 
+    /// The gradient that backward has left at the node, in row-major order; leaves keep it, and results after
+    /// [`retain_grad`](crate::Tensor::retain_grad).
+    pub fn grad(&self) -> Option<Vec<E>> {
+        self.0.grad().map(|grad| grad.to_vec())
+    }
+
     /// What the operation saved; empty once backward has freed it.
     pub fn saved(&self) -> Vec<SavedView> {
         let mut fields = Vec::new();
