@@ -117,7 +117,7 @@ fn broadcast_to<E: Element>(x: &Raw<E>, plan: &'static Plan, dims: Dims) -> Raw<
 }
 
 impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
-    /// The same elements in row-major order as shape `T`. Nothing is copied. PyTorch: `reshape`.
+    /// The same elements in row-major order as shape `T`. Nothing is copied. PyTorch: `reshape`, `view`.
     ///
     /// Both shapes must have the same number of elements; otherwise it does not compile. That is found
     /// when the program is built, not by `cargo check`.
@@ -147,7 +147,8 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
         reshaped::<(Dim<N>,), E>(&self.raw)
     }
 
-    /// The tensor with axes `I` and `J` exchanged. The values are copied. PyTorch: `transpose`.
+    /// The tensor with axes `I` and `J` exchanged. The values are copied. PyTorch: `transpose`,
+    /// `swapaxes`.
     ///
     /// ```
     /// # use shapeproof::prelude::*;
@@ -277,7 +278,7 @@ macro_rules! permutations {
     (@rank $rank:literal [$($A:ident)*] $shape:ty, [$($I:ident)*] $check:block) => {
         impl<$($A: Axis,)* E: Element> Tensor<$rank, $shape, E> {
             /// The tensor with its axes in a new order: axis k of the result is the k-th one named. The
-            /// values are copied. PyTorch: `permute`.
+            /// values are copied. PyTorch: `permute`, `movedim`; NumPy: `transpose`.
             ///
             /// An axis that is named twice does not compile; that is found when the program is built, not
             /// by `cargo check`.

@@ -5,7 +5,7 @@
 use super::Operand;
 use super::arithmetic::Arithmetic;
 use crate::element::Element;
-use crate::shape::{Broadcast, BroadcastTo, Shape, TensorOf};
+use crate::shape::{Broadcast, BroadcastTo, Plan, Shape, TensorOf};
 use crate::tensor::{Param, Tensor, wrap};
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
@@ -87,6 +87,8 @@ number_operator! { Mul mul mul_number, mul_number }
 number_operator! { Div div div_number, number_div }
 
 /// Compound assignment: the right side may be anything that stretches to the left side's shape.
+///
+/// A parameter stays the leaf it was: nothing is recorded.
 macro_rules! assign_operator {
     ($Op:ident $op:ident $function:ident, $number:ident) => {
         assign_operator! { @tensor $Op $op $function, owned Tensor<RB, B, E> }
@@ -98,17 +100,35 @@ macro_rules! assign_operator {
                 self.raw = <E::Ops as Arithmetic<E>>::$number(Operand::Owned(&mut self.raw), S::DIMS, number);
             }
         }
+
+        impl<const R: usize, S: Shape<R>, E: Element> $Op<E> for Param<R, S, E> {
+            fn $op(&mut self, number: E) {
+                self.edit(|value| value.$op(number));
+            }
+        }
     };
     (@tensor $Op:ident $op:ident $function:ident, $r:ident $Rhs:ty) => {
         impl<const RA: usize, const RB: usize, A, B, E> $Op<$Rhs> for Tensor<RA, A, E>
         where
-            A: Shape<RA> + Broadcast<B>,
+            A: Shape<RA>,
             B: Shape<RB> + BroadcastTo<A>,
             E: Element,
         {
             fn $op(&mut self, rhs: $Rhs) {
+                let plan: &'static Plan = const { &<B as BroadcastTo<A>>::PLAN.mirrored() };
                 let lhs = Operand::Owned(&mut self.raw);
-                self.raw = <E::Ops as Arithmetic<E>>::$function(lhs, operand!($r rhs), <A as Broadcast<B>>::PLAN);
+                self.raw = <E::Ops as Arithmetic<E>>::$function(lhs, operand!($r rhs), plan);
+            }
+        }
+
+        impl<const RA: usize, const RB: usize, A, B, E> $Op<$Rhs> for Param<RA, A, E>
+        where
+            A: Shape<RA>,
+            B: Shape<RB> + BroadcastTo<A>,
+            E: Element,
+        {
+            fn $op(&mut self, rhs: $Rhs) {
+                self.edit(|value| value.$op(rhs));
             }
         }
     };

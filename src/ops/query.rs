@@ -11,6 +11,7 @@ compiled! {
     /// Questions.
     trait Query {
         fn numbers(counts: &[usize]) -> Raw<E>;
+        fn ones_where(flags: &[u8]) -> Raw<E>;
         fn nonzero(x: &Raw<E>) -> Vec<usize>;
         fn masked_select(x: &Raw<E>, flags: &Buffer<u8>) -> Vec<E>;
         fn unique(x: &Raw<E>) -> Vec<E>;
@@ -163,6 +164,19 @@ impl<const R: usize, S: Shape<R>> Mask<R, S> {
         wrap::<S::Keepdim, E>(numbered(&counts_over(&self.flags, &S::STEPS)))
     }
 
+    /// 1 where it is true, 0 elsewhere. PyTorch: `float`, `double`; NumPy: `astype`.
+    ///
+    /// No gradient flows through it to what was compared.
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// let labels = Tensor::from([0.5f32, -1.0, 3.0]).gt(0.0).to_tensor::<f32>();
+    /// assert_eq!(labels.to_array(), [1.0, 0.0, 1.0]);
+    /// ```
+    pub fn to_tensor<E: Element>(&self) -> Tensor<R, S, E> {
+        Tensor::from_raw(<E::Ops as Query<E>>::ones_where(&self.flags))
+    }
+
     /// Where it is true, in row-major order. PyTorch: `nonzero`; NumPy: `argwhere`.
     ///
     /// How many there are is known only when the program runs, so the result is a plain list.
@@ -191,6 +205,12 @@ fn position<const R: usize>(mut place: usize, sizes: [usize; R]) -> [usize; R] {
         place /= size;
     }
     position
+}
+
+fn ones_where<E: Element>(flags: &[u8]) -> Raw<E> {
+    Raw::input(Buffer::from_fn(flags.len(), |i| {
+        if flags[i] == 1 { E::one() } else { E::zero() }
+    }))
 }
 
 fn nonzero<E: Element>(x: &Raw<E>) -> Vec<usize> {

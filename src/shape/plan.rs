@@ -199,6 +199,19 @@ impl Plan {
         self.dims.split_at(self.rank).0
     }
 
+    /// The plan of the same operands, left and right exchanged.
+    pub const fn mirrored(&self) -> Plan {
+        let mut plan = *self;
+        (plan.lhs_numel, plan.rhs_numel) = (self.rhs_numel, self.lhs_numel);
+        (plan.lhs_fold, plan.rhs_fold) = (self.rhs_fold, self.lhs_fold);
+        let mut i = 0;
+        while i < self.len {
+            (plan.loops[i].lhs, plan.loops[i].rhs) = (self.loops[i].rhs, self.loops[i].lhs);
+            i += 1;
+        }
+        plan
+    }
+
     /// The nested loops, outermost first. None, if the output has one element.
     pub const fn loops(&self) -> &[Loop] {
         self.loops.split_at(self.len).0
@@ -345,6 +358,16 @@ mod tests {
                     .all(|pair| pair[0].summed != pair[1].summed)
             );
         }
+
+        let exchanged: Vec<AxisPair> = axes
+            .iter()
+            .map(|&AxisPair { size, lhs, rhs }| AxisPair {
+                size,
+                lhs: rhs,
+                rhs: lhs,
+            })
+            .collect();
+        assert_eq!(plan.mirrored(), Plan::collect(&exchanged));
 
         let in_order: Vec<usize> = (0..all.len()).collect();
         match plan.pattern() {

@@ -30,6 +30,7 @@ pub struct Indices<const R: usize, S: AnyShape<Rank = Rank<R>>, const BOUND: usi
 #[doc(hidden)]
 pub struct Positions(pub(crate) Buffer<usize>);
 
+#[diagnostic::do_not_recommend]
 impl<const R: usize, S: AnyShape<Rank = Rank<R>>, const BOUND: usize> From<Positions>
     for Indices<R, S, BOUND>
 {

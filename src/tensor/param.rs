@@ -2,7 +2,7 @@
 
 use super::{Raw, Tensor};
 use crate::element::Element;
-use crate::graph::Node;
+use crate::graph::{Node, no_grad};
 use crate::shape::{AnyShape, Rank, Shape};
 use std::fmt;
 use std::ops::Deref;
@@ -11,6 +11,20 @@ use std::ops::Deref;
 ///
 /// It derefs to its [`Tensor`], so all methods work on it, and operators take it by reference. Optimizers
 /// change its value; a graph that was recorded before keeps the value it saw.
+///
+/// Without an optimizer, `-=` and its kin take a step; the new value is that of a leaf, and the gradient stays:
+///
+/// ```
+/// use shapeproof::prelude::*;
+///
+/// let mut w = Param::<1, shape![2]>::ones();
+/// for _ in 0..3 {
+///     w.zero_grad();
+///     w.square().sum().backward();
+///     w -= w.grad().unwrap() * 0.25; // 1, 1/2, 1/4, 1/8
+/// }
+/// assert_eq!(w.to_array(), [0.125, 0.125]);
+/// ```
 ///
 /// A clone is a parameter of its own, with equal value and no gradient. To use one parameter in several
 /// places, use it several times in `forward`; its gradient is the sum over the uses.
@@ -44,6 +58,11 @@ impl<const R: usize, S: Shape<R>, E: Element> Param<R, S, E> {
         Self::new(Tensor::ones())
     }
 
+    /// A parameter of equal numbers.
+    pub fn full(value: E) -> Self {
+        Self::new(Tensor::full(value))
+    }
+
     /// The value, detached.
     pub fn value(&self) -> Tensor<R, S, E> {
         self.tensor.detach()
@@ -67,6 +86,13 @@ impl<const R: usize, S: Shape<R>, E: Element> Param<R, S, E> {
     /// Sets the value. Graphs recorded before keep what they saw, and the gradient stays as it is.
     pub fn set(&mut self, value: &Tensor<R, S, E>) {
         self.tensor.raw.values = value.raw.values.clone();
+    }
+
+    /// Lets `edit` change the value, without recording how.
+    pub(crate) fn edit(&mut self, edit: impl FnOnce(&mut Tensor<R, S, E>)) {
+        let mut value = self.value();
+        no_grad(|| edit(&mut value));
+        self.set(&value);
     }
 
     /// Sets the gradient, or removes it: for clipping, and for gradients computed elsewhere.

@@ -1,6 +1,6 @@
 //! The graph: values that change after they were used, recording, second passes, depth.
 
-use super::check::{exactly, grad, near, panic_text};
+use super::check::{Number, exactly, grad, near, panic_text};
 use shapeproof::graph::is_recording;
 use shapeproof::prelude::*;
 use std::thread;
@@ -122,4 +122,31 @@ fn a_graph_of_three_hundred_thousand_nodes_needs_no_stack() {
     };
     let small = thread::Builder::new().stack_size(512 << 10);
     small.spawn(body).unwrap().join().unwrap();
+}
+
+/// A parameter that is written to stays a leaf, and graphs keep the value they saw.
+#[test]
+fn parameters_are_written_to_with_operators() {
+    fn body<E: Number>() {
+        let mut w = Param::<2, shape![2, 2], E>::ones();
+        let loss = w.square().sum();
+        w -= &Tensor::<1, shape![2], E>::ones();
+        w += Tensor::<2, shape![2, 1], E>::full(E::of(3.0));
+        w *= E::of(2.0);
+        let other = Param::<0, (), E>::full(E::of(4.0));
+        w /= &other;
+        exactly(&*w, [1.5; 4]);
+        assert!(w.is_tracked());
+        loss.backward();
+        exactly(&w.grad().expect("w is a leaf"), [2.0; 4]);
+        assert!(other.grad().is_none());
+        // What is written may come from a graph; its own gradient does not flow there.
+        w.zero_grad();
+        w -= w.square() * other.clone().value();
+        exactly(&*w, [-7.5; 4]);
+        w.sum().backward();
+        exactly(&w.grad().expect("w is a leaf"), [1.0; 4]);
+    }
+    body::<f32>();
+    body::<f64>();
 }

@@ -47,6 +47,7 @@ pub const CASES: &[Row] = &[
     row("broadcast/comparison_of_axes_that_differ", "E0277", "3 4"),
     row("broadcast/assignment_does_not_stretch_its_left_side", "E0277", "3"),
     row("broadcast/assignment_of_more_axes", "E0277", "3 4"),
+    row("broadcast/assignment_to_a_parameter_of_another_size", "E0277", "10 11"),
     row("broadcast/generic_sizes_may_differ", "E0277", ""),
 
     row("broadcast_to/axis_is_neither_equal_nor_one", "E0277", "3 4"),
