@@ -6,7 +6,8 @@ use crate::element::Element;
 use crate::nn::Module;
 use crate::shape::Shape;
 use crate::tensor::Tensor;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
+use std::collections::btree_map::{BTreeMap, Entry};
 use std::fmt::Write;
 
 /// A picture of the graph behind a tensor: a box for each leaf and operation, an arrow for each operand.
@@ -84,9 +85,9 @@ impl Picture {
         let mut nodes = BTreeMap::new();
         let mut open = vec![root];
         while let Some(node) = open.pop() {
-            if !nodes.contains_key(&node.id()) {
+            if let Entry::Vacant(place) = nodes.entry(node.id()) {
                 open.extend(node.parents());
-                nodes.insert(node.id(), node);
+                place.insert(node);
             }
         }
         let places: HashMap<_, _> = nodes.keys().copied().zip(0..).collect();
