@@ -1,9 +1,13 @@
 //! Modules and layers: names, counts, tuples, starting values, the affine layer against its formula.
 
 use shapeproof::nn::init::{self, Gain};
-use shapeproof::nn::{Gelu, Relu, Sigmoid, Silu, Tanh};
+use shapeproof::nn::{
+    AvgPool1d, AvgPool2d, Conv1d, Conv2d, ConvTranspose1d, ConvTranspose2d, Dropout, Flatten, Gelu,
+    MaxPool1d, MaxPool2d, Relu, Sigmoid, Silu, Tanh,
+};
 use shapeproof::optim::SgdConfig;
 use shapeproof::prelude::*;
+use shapeproof::shape::{Ceil, Groups, Pool, Same, Slide, Spread};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 #[track_caller]
@@ -312,6 +316,257 @@ mod linear {
         assert_eq!(kaiming.bias.to_array(), [0.0; 200]);
         let text = panic_text(|| Linear::<0, 2>::new(&mut Rng::seed(0)));
         assert!(text.contains("uniform: no finite range"), "{text}");
+    }
+}
+
+mod images {
+    use super::*;
+
+    #[test]
+    fn convolutions_are_the_operations_and_a_bias_for_each_channel() {
+        let rng = &mut Rng::seed(7);
+        let x = Tensor::<3, shape![2, 4, 9], f64>::randn(rng);
+        let layer = Conv1d::<2, 6, 3, Groups<2, Slide<2, 1>>, f64>::new(rng);
+        let right = x.conv1d(&layer.weight, layer.way) + layer.bias.unsqueeze::<1>();
+        assert_eq!(layer.forward(&x), right);
+        let layer = ConvTranspose1d::<4, 3, 2, Spread<3, 0, 1>, f64>::new(rng);
+        let right =
+            x.conv_transpose1d(&layer.weight, Spread::<3, 0, 1>) + layer.bias.unsqueeze::<1>();
+        assert_eq!(layer.forward(&x), right);
+        assert_eq!(right.dims(), [2, 3, 27]);
+
+        let x = Tensor::<4, shape![2, 4, 5, 6], f64>::randn(rng);
+        let (layer, bias) = (
+            Conv2d::<4, 3, 3, Same, f64>::new(rng),
+            |b: &Param<1, shape![3], f64>| b.unsqueeze::<1>().unsqueeze::<2>(),
+        );
+        let right = x.conv2d(&layer.weight, Same) + bias(&layer.bias);
+        assert_eq!(layer.forward(&x), right);
+        let layer = ConvTranspose2d::<4, 3, 4, (Spread<2, 1>, Spread<1>), f64>::new(rng);
+        let right = x.conv_transpose2d(&layer.weight, layer.way) + bias(&layer.bias);
+        assert_eq!(layer.forward(&x), right);
+        assert_eq!(right.dims(), [2, 3, 10, 9]);
+        right.sum().backward();
+        assert_eq!(layer.bias.grad().unwrap().to_array(), [2.0 * 10.0 * 9.0; 3]);
+        assert_eq!(layer.parameter_names(), ["weight", "bias"]);
+    }
+
+    /// Fan-in is what one entry of axis 0 of the weight has, transposed or not (PyTorch's rule).
+    #[test]
+    fn convolutions_start_uniformly_by_their_fan_in() {
+        let rng = &mut Rng::seed(8);
+        let bound = |entries: f64| entries.sqrt().recip();
+        bounds(
+            &Conv1d::<32, 64, 5, Same, f64>::new(rng).weight,
+            bound(32.0 * 5.0),
+        );
+        bounds(
+            &Conv2d::<16, 64, 3, Same, f64>::new(rng).weight,
+            bound(16.0 * 9.0),
+        );
+        bounds(
+            &ConvTranspose1d::<64, 32, 5, Spread, f64>::new(rng).weight,
+            bound(32.0 * 5.0),
+        );
+        let layer = ConvTranspose2d::<64, 16, 3, Spread, f64>::new(rng);
+        bounds(&layer.weight, bound(16.0 * 9.0));
+        let bias = layer.bias.abs().max().item();
+        assert!(bias < bound(16.0 * 9.0) && bias > 0.7 * bound(16.0 * 9.0));
+    }
+
+    #[test]
+    fn pools_are_the_methods_of_their_names() {
+        let rng = &mut Rng::seed(9);
+        let x = Tensor::<3, shape![2, 3, 7]>::randn(rng);
+        assert_eq!(MaxPool1d(Pool::<2>).forward(&x), x.max_pool1d(Pool::<2>));
+        assert_eq!(
+            AvgPool1d(Ceil(Pool::<2>)).forward(&x),
+            x.avg_pool1d(Ceil(Pool::<2>))
+        );
+        let x = Tensor::<4, shape![2, 3, 7, 8]>::randn(rng);
+        assert_eq!(
+            MaxPool2d(Pool::<3, 2, 1>).forward(&x),
+            x.max_pool2d(Pool::<3, 2, 1>)
+        );
+        let window = (Pool::<2>, Pool::<3>);
+        assert_eq!(AvgPool2d(window).forward(&x), x.avg_pool2d(window));
+        assert!(Module::<f32>::parameter_names(&MaxPool2d(Pool::<2>)).is_empty());
+    }
+
+    #[test]
+    fn one_image_alone_is_as_good_as_a_batch() {
+        let rng = &mut Rng::seed(4);
+        let x = Tensor::<3, shape![2, 9, 8]>::randn(rng);
+        let model = (
+            Conv2d::<2, 4, 3>::new(rng),
+            MaxPool2d(Pool::<2>),
+            ConvTranspose2d::<4, 2, 3, Spread<2>>::new(rng),
+            AvgPool2d(Ceil(Pool::<2>)),
+        );
+        let batch = model.forward(&x.unsqueeze::<0>());
+        let single: Tensor<3, shape![2, 4, 4]> = model.forward(&x);
+        assert_eq!(single.to_vec(), batch.to_vec());
+        let x = Tensor::<2, shape![2, 9]>::randn(rng);
+        let model = (
+            Conv1d::<2, 4, 3>::new(rng),
+            MaxPool1d(Pool::<2>),
+            ConvTranspose1d::<4, 2, 3, Spread<2>>::new(rng),
+            AvgPool1d(Pool::<2>),
+        );
+        let single: Tensor<2, shape![2, 3]> = model.forward(&x);
+        assert_eq!(single.to_vec(), model.forward(&x.unsqueeze::<0>()).to_vec());
+    }
+
+    #[test]
+    fn flatten_keeps_the_first_axis() {
+        let x = Tensor::<4, shape![2, 3, 4, 5]>::randn(&mut Rng::seed(1)).tracked();
+        let y: Tensor<2, shape![2, 60]> = Flatten::<60>.forward(&x);
+        assert_eq!(y.to_vec(), x.to_vec());
+        y.sum().backward();
+        assert_eq!(x.grad().unwrap(), Tensor::ones());
+        let one: Tensor<2, shape![1, 6]> = Flatten.forward(&Tensor::<3, shape![1, 2, 3]>::ones());
+        assert_eq!(one.dims(), [1, 6]);
+        let vector: Tensor<2, shape![4, 1]> = Flatten
+            .forward(&Tensor::<1, shape![4]>::ones())
+            .stretch::<1>();
+        assert_eq!(vector.dims(), [4, 1]);
+    }
+
+    /// A network of each layer learns to tell two textures apart.
+    #[test]
+    fn a_small_network_learns() {
+        let rng = &mut Rng::seed(2);
+        let mut model = (
+            (
+                Conv2d::<1, 4, 3, Same>::new(rng),
+                Relu,
+                MaxPool2d(Pool::<2>),
+            ),
+            (
+                Conv2d::<4, 8, 3, Same>::new(rng),
+                Relu,
+                AvgPool2d(Pool::<2>),
+            ),
+            Flatten::<32>,
+            Dropout::new(0.2, rng),
+            Linear::<32, 2>::new(rng),
+        );
+        // Stripes one way or the other, and noise.
+        type Images = Tensor<4, shape![32, 1, 8, 8]>;
+        let noise = Images::randn(rng) * 0.3;
+        let stripes: Vec<f32> = (0..noise.numel())
+            .map(|i| if i / 64 % 2 == 0 { i % 2 } else { i / 8 % 2 } as f32)
+            .collect();
+        let x = noise + Images::from_slice(&stripes).unwrap();
+        let kinds: Vec<usize> = (0..32).map(|i| i % 2).collect();
+        let kinds = Indices::<1, shape![32], 2>::from_slice(&kinds).unwrap();
+        let mut adam = Adam::new(
+            &model,
+            AdamConfig {
+                lr: 0.01,
+                ..Default::default()
+            },
+        );
+        for _ in 0..30 {
+            model.zero_grad();
+            model.forward(&x).cross_entropy(&kinds).backward();
+            adam.step(&mut model);
+        }
+        Module::<f32>::set_training(&mut model, false);
+        let loss = model.forward(&x).cross_entropy(&kinds).item();
+        assert!(loss < 0.1, "{loss}");
+    }
+}
+
+mod dropout {
+    use super::*;
+
+    type Line = Tensor<1, shape![1000]>;
+
+    struct Model {
+        first: Dropout,
+        rest: (Linear<2, 2>, Dropout),
+        heads: [Dropout; 2],
+    }
+    impl Module for Model {
+        fields!(first, rest, heads);
+    }
+
+    #[test]
+    fn one_seed_drops_the_same_numbers() {
+        let draw = |seed| {
+            let layer = Dropout::new(0.3, &mut Rng::seed(seed));
+            let x = Line::ones();
+            [layer.forward(&x), layer.forward(&x)]
+        };
+        let [first, second] = draw(5);
+        assert_eq!([first.clone(), second.clone()], draw(5));
+        assert_ne!(first, second);
+        assert_ne!(first, draw(6)[0]);
+        // Each number is 0 or 1/0.7, about three of ten are 0.
+        let dropped = first.iter().filter(|&x| x == 0.0).count();
+        assert!((250..350).contains(&dropped), "{dropped}");
+        assert!(
+            first
+                .iter()
+                .all(|x| x == 0.0 || (x - 1.0 / 0.7).abs() < 1e-6)
+        );
+        // What is dropped passes no gradient; what is not, its factor.
+        let x = Line::ones().tracked();
+        let y = Dropout::new(0.3, &mut Rng::seed(5)).forward(&x);
+        y.sum().backward();
+        assert_eq!(x.grad().unwrap(), y.detach());
+    }
+
+    #[test]
+    fn a_clone_draws_what_the_original_would() {
+        let layer = Dropout::new(0.5, &mut Rng::seed(1));
+        let x = Line::ones();
+        layer.forward(&x);
+        let copy = layer.clone();
+        assert_eq!(copy.forward(&x), layer.forward(&x));
+    }
+
+    #[test]
+    fn modes_are_reached_by_name() {
+        let rng = &mut Rng::seed(3);
+        let mut model = Model {
+            first: Dropout::new(1.0, rng),
+            rest: (Linear::new(rng), Dropout::new(1.0, rng)),
+            heads: [Dropout::new(1.0, rng), Dropout::new(1.0, rng)],
+        };
+        let mut names = Vec::new();
+        model.visit_modes("", &mut |name, mode| names.push((name.to_string(), *mode)));
+        let right = ["first", "rest.1", "heads.0", "heads.1"];
+        assert_eq!(names, right.map(|name| (name.to_string(), true)));
+        let x = Line::ones();
+        let sums = |model: &Model| {
+            [
+                &model.first,
+                &model.rest.1,
+                &model.heads[0],
+                &model.heads[1],
+            ]
+            .map(|d| d.forward(&x).sum().item())
+        };
+        assert_eq!(sums(&model), [0.0; 4]);
+        model.set_training(false);
+        assert_eq!(sums(&model), [1000.0; 4]);
+        model.visit_modes("", &mut |name, mode| *mode = name.starts_with("heads"));
+        assert_eq!(sums(&model), [1000.0, 1000.0, 0.0, 0.0]);
+        model.set_training(true);
+        assert_eq!(sums(&model), [0.0; 4]);
+    }
+
+    #[test]
+    fn a_probability_is_from_0_to_1() {
+        for p in [-0.1, 1.5, f64::NAN] {
+            let text = panic_text(|| Dropout::new(p, &mut Rng::seed(0)));
+            assert_eq!(
+                text,
+                format!("dropout: a probability of {p}, which is not in 0..=1")
+            );
+        }
     }
 }
 

@@ -31,18 +31,65 @@
 //! let model = (Linear::<64, 32>::new(rng), Relu, Linear::<32, 10>::new(rng));
 //! assert_eq!(model.forward(&Tensor::<2, shape![16, 64]>::zeros()).dims(), [16, 10]);
 //! ```
+//!
+//! A network for images, as a struct of tuples; while it trains, half of the features are dropped:
+//!
+//! ```
+//! use shapeproof::nn::{Conv2d, Dropout, Flatten, MaxPool2d, Relu};
+//! use shapeproof::prelude::*;
+//! use shapeproof::shape::{Pool, Same};
+//!
+//! type Block<const I: usize, const O: usize> = (Conv2d<I, O, 3, Same>, Relu, MaxPool2d<Pool<2>>);
+//!
+//! struct Cnn {
+//!     blocks: (Block<1, 8>, Block<8, 16>),
+//!     head: (Flatten<784>, Dropout, Linear<784, 10>),
+//! }
+//!
+//! impl Module for Cnn {
+//!     fields!(blocks, head);
+//! }
+//!
+//! impl Cnn {
+//!     fn new(rng: &mut Rng) -> Self {
+//!         Cnn {
+//!             blocks: (
+//!                 (Conv2d::new(rng), Relu, MaxPool2d(Pool)),
+//!                 (Conv2d::new(rng), Relu, MaxPool2d(Pool)),
+//!             ),
+//!             head: (Flatten, Dropout::new(0.5, rng), Linear::new(rng)),
+//!         }
+//!     }
+//!
+//!     fn forward<B: Axis>(&self, images: &Tensor<4, (B, One, Dim<28>, Dim<28>)>) -> Tensor<2, (B, Dim<10>)> {
+//!         self.head.forward(&self.blocks.forward(images))
+//!     }
+//! }
+//!
+//! let mut model = Cnn::new(&mut Rng::seed(0));
+//! let images = Tensor::<4, shape![16, 1, 28, 28]>::randn(&mut Rng::seed(1));
+//! model.forward(&images).square().mean().backward();
+//! assert!(model.blocks.0.0.weight.grad().is_some());
+//!
+//! model.set_training(false);
+//! assert_eq!(model.forward(&images), model.forward(&images));
+//! ```
 
 mod activation;
 mod conv;
+mod dropout;
 pub mod init;
 mod layer;
 mod linear;
 mod module;
+mod pool;
 
 pub use activation::{Gelu, Relu, Sigmoid, Silu, Tanh};
-pub use conv::Conv2d;
+pub use conv::{Conv1d, Conv2d, ConvTranspose1d, ConvTranspose2d};
+pub use dropout::Dropout;
 pub use layer::Layer;
 pub use linear::{Features, Linear};
 #[doc(hidden)]
 pub use module::join;
 pub use module::{Module, Parameter, ParameterMut};
+pub use pool::{AvgPool1d, AvgPool2d, Flatten, MaxPool1d, MaxPool2d};

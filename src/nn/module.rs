@@ -100,6 +100,17 @@ pub trait Module<E: Element = f32> {
     /// Visits every parameter in the order of [`visit`](Self::visit), for changing it.
     fn visit_mut(&mut self, path: &str, visit: &mut dyn FnMut(&str, ParameterMut<'_, E>));
 
+    /// Visits whether each layer that works otherwise while a model trains, such as [`Dropout`](super::Dropout), takes
+    /// it that it does. Without such layers there is nothing to visit.
+    fn visit_modes(&mut self, path: &str, visit: &mut dyn FnMut(&str, &mut bool)) {
+        let _ = (path, visit);
+    }
+
+    /// Says to all layers whether the model trains. They take it that it does from the start. PyTorch: `train`, `eval`.
+    fn set_training(&mut self, training: bool) {
+        self.visit_modes("", &mut |_, mode| *mode = training);
+    }
+
     /// Forgets all gradients.
     fn zero_grad(&self) {
         self.visit("", &mut |_, parameter| parameter.zero_grad());
@@ -157,9 +168,9 @@ impl<const R: usize, S: Shape<R>, E: Element> Module<E> for Param<R, S, E> {
 /// In an `impl<E: Element> Module<E> for …` the element type comes first: `fields!(E: inner, gain)`.
 #[macro_export]
 macro_rules! fields {
-    // Both methods come out of one repetition, so that a field which is no module is one error, not two.
-    (@methods $E:ty: $({ $visit:ident $Parameter:ident, $this:ident [$($receiver:tt)*] [$($field:tt)*] })*) => {$(
-        fn $visit($($receiver)*, path: &str, visit: &mut dyn FnMut(&str, $crate::nn::$Parameter<'_, $E>)) {
+    // All methods come out of one repetition, so that a field which is no module is one error, not three.
+    (@methods $E:ty: $({ $visit:ident $Visited:ty, $this:ident [$($receiver:tt)*] [$($field:tt)*] })*) => {$(
+        fn $visit($($receiver)*, path: &str, visit: &mut dyn FnMut(&str, $Visited)) {
             let _ = (path, &visit);
             $(
                 let Self { $field: field, .. } = $this;
@@ -170,8 +181,9 @@ macro_rules! fields {
     ($($field:tt),* $(,)?) => { $crate::fields!(f32: $($field),*); };
     ($E:ty: $($field:tt),* $(,)?) => {
         $crate::fields! { @methods $E:
-            { visit Parameter, self [&self] [$($field)*] }
-            { visit_mut ParameterMut, self [&mut self] [$($field)*] }
+            { visit $crate::nn::Parameter<'_, $E>, self [&self] [$($field)*] }
+            { visit_mut $crate::nn::ParameterMut<'_, $E>, self [&mut self] [$($field)*] }
+            { visit_modes &mut bool, self [&mut self] [$($field)*] }
         }
     };
 }
@@ -194,6 +206,9 @@ macro_rules! tuples {
             }
             fn visit_mut(&mut self, path: &str, visit: &mut dyn FnMut(&str, ParameterMut<'_, E>)) {
                 $(self.$i.visit_mut(&join(path, stringify!($i)), visit);)*
+            }
+            fn visit_modes(&mut self, path: &str, visit: &mut dyn FnMut(&str, &mut bool)) {
+                $(self.$i.visit_modes(&join(path, stringify!($i)), visit);)*
             }
         }
     )*};
@@ -220,6 +235,11 @@ macro_rules! sequences {
             fn visit_mut(&mut self, path: &str, visit: &mut dyn FnMut(&str, ParameterMut<'_, E>)) {
                 for (i, module) in self.iter_mut().enumerate() {
                     module.visit_mut(&join(path, &i.to_string()), visit);
+                }
+            }
+            fn visit_modes(&mut self, path: &str, visit: &mut dyn FnMut(&str, &mut bool)) {
+                for (i, module) in self.iter_mut().enumerate() {
+                    module.visit_modes(&join(path, &i.to_string()), visit);
                 }
             }
         }

@@ -42,7 +42,7 @@ fn reshape<E: Element>(x: &Raw<E>, dims: Dims) -> Raw<E> {
 }
 
 /// The tensor's data as shape `T`, which has as many elements.
-fn reshaped<T: AnyShape, E: Element>(x: &Raw<E>) -> TensorOf<T, E> {
+pub(crate) fn reshaped<T: AnyShape, E: Element>(x: &Raw<E>) -> TensorOf<T, E> {
     wrap::<T, E>(<E::Ops as Layout<E>>::reshape(x, T::DIMS))
 }
 

@@ -62,4 +62,5 @@ pub use entropy::CrossEntropy;
 pub use gather::Gathers;
 pub use index::Embeds;
 pub use join::{Join, Part};
+pub(crate) use layout::reshaped;
 pub(crate) use operand::Operand;

@@ -128,7 +128,8 @@ pub use permute::{Transpose, TransposeLast, is_permutation};
 pub use plan::{AxisPair, Fold, Group, Loop, Pattern, Plan};
 pub use rank::{MaskOf, Rank, RankFamily, TensorOf};
 pub use reshape::{
-    check_flatten, check_has_elements, check_not_empty, check_permutation, check_reshape,
+    check_flatten, check_flatten_behind, check_has_elements, check_not_empty, check_permutation,
+    check_reshape,
 };
 pub use rows::Rows;
 pub use squeeze::{DimOne, Fixed, SizeOne, Squeeze, Stretch, Stretchable, Unsqueeze};

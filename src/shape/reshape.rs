@@ -7,6 +7,7 @@
 //! ```text
 //! reshape: shape (3, 4) has 12 elements, shape (2, 5) has 10
 //! flatten: shape (3, 4) has 12 elements, not 10
+//! flatten: shape (3, 4) has 4 elements behind axis 0, not 5
 //! permute: axis 1 is named twice in (1, 1, 0)
 //! max: axis 1 of shape (3, 0) is empty
 //! ```
@@ -48,6 +49,24 @@ pub const fn check_flatten<S: AnyShape, const N: usize>() {
             .text(" has ")
             .elements(S::NUMEL)
             .text(", not ")
+            .number(N);
+        panic!("{}", message.as_str());
+    }
+}
+
+/// Refuses to flatten the axes of `S` behind the first to a number of elements that they do not have.
+///
+/// # Panics
+/// At compile time, if they do not have `N` elements.
+#[track_caller]
+pub const fn check_flatten_behind<S: HasAxis<0> + AnyShape, const N: usize>() {
+    let behind = <S as HasAxis<0>>::SPLIT.inner;
+    if behind != N {
+        let message = Message::new("flatten: shape ")
+            .tuple(S::DIMS)
+            .text(" has ")
+            .elements(behind)
+            .text(" behind axis 0, not ")
             .number(N);
         panic!("{}", message.as_str());
     }

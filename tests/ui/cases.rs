@@ -258,6 +258,8 @@ pub const CASES: &[Row] = &[
     row("nn/tuple_widths_do_not_meet", "E0277", "64 128"),
     row("nn/struct_layers_in_the_wrong_order", "E0277", "32 784"),
     row("nn/image_is_not_flattened", "E0277", "784 32 3 28"),
+    row("nn/flattened_to_another_size", "E0080", "32 16 5 400 784"),
+    row("nn/image_layers_of_other_channels", "E0277", "16 8"),
     row("nn/generic_widths_may_differ", "E0277", ""),
     row("nn/element_types_differ", "E0277", "4 2 8"),
     row("nn/initial_value_has_another_shape", "E0308", "10 784"),

@@ -1,6 +1,6 @@
 //! `Linear` takes vectors, batches of them, and batches of sequences of them.
 //!
-//! The way out: reshape the pixels of an image into one axis.
+//! The way out: the layer `Flatten` before it, or a reshape, makes one axis of the pixels of an image.
 
 use shapeproof::nn::{Layer, Linear};
 use shapeproof::{Rng, Tensor, shape};
