@@ -27,7 +27,7 @@ const MULTIPLICATIONS: usize = 4;
 
 impl Sweep {
     /// The places at which the kernel's entry `k` lies inside the axis.
-    fn inside(&self, k: usize) -> Range<usize> {
+    pub(super) fn inside(&self, k: usize) -> Range<usize> {
         let at = k * self.dilation;
         let first = self.before.saturating_sub(at).div_ceil(self.stride);
         let end = (self.input + self.before)
@@ -38,7 +38,7 @@ impl Sweep {
     }
 
     /// Where the kernel's entry `k` lies at `place`, if that is inside.
-    fn at(&self, place: usize, k: usize) -> usize {
+    pub(super) fn at(&self, place: usize, k: usize) -> usize {
         place * self.stride + k * self.dilation - self.before
     }
 

@@ -14,7 +14,8 @@ use crate::tensor::{Positions, Raw, Tensor};
 compiled! {
     /// Pooling.
     trait Pool {
-        fn max_pool(x: &Raw<E>, pooled: &'static Pooled, dims: Dims) -> (Raw<E>, Buffer<usize>);
+        fn max_pool(x: &Raw<E>, pooled: &'static Pooled, dims: Dims) -> Raw<E>;
+        fn max_pool_with_positions(x: &Raw<E>, pooled: &'static Pooled, dims: Dims) -> (Raw<E>, Buffer<usize>);
         fn mean_pool(x: &Raw<E>, pooled: &'static Pooled, dims: Dims) -> Raw<E>;
     }
 }
@@ -33,11 +34,8 @@ impl<E: Element> Rule<E> for MaxPool {
         self.name
     }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
-        let [area, area_out] = self.areas;
         to.add_into(0, |sum| {
-            for (place, (&g, &at)) in grad.iter().zip(&*self.at).enumerate() {
-                sum[place / area_out * area + at] += g;
-            }
+            kernel::max_pool_grad(sum, &grad, &self.at, self.areas)
         });
     }
     fn saved(&self, visit: &mut dyn FnMut(&'static str, Saved<'_, E>)) {
@@ -50,12 +48,22 @@ pub(super) fn planes(dims: Dims) -> usize {
     dims[0] * dims[1]
 }
 
-fn max_pool<E: Element>(
+fn max_pool<E: Element>(x: &Raw<E>, pooled: &'static Pooled, dims: Dims) -> Raw<E> {
+    if x.node.is_some() {
+        return max_pool_with_positions(x, pooled, dims).0;
+    }
+    Raw {
+        values: kernel::max_pool(&x.values, planes(dims), pooled),
+        node: None,
+    }
+}
+
+fn max_pool_with_positions<E: Element>(
     x: &Raw<E>,
     pooled: &'static Pooled,
     dims: Dims,
 ) -> (Raw<E>, Buffer<usize>) {
-    let (values, at) = kernel::max_pool(&x.values, planes(dims), pooled);
+    let (values, at) = kernel::max_pool_with_positions(&x.values, planes(dims), pooled);
     let node = parents([x.node.as_ref()]).map(|parents| {
         let Pooled { rows, columns, .. } = pooled;
         let rule = MaxPool {
@@ -101,7 +109,7 @@ fn max_pooled<const R: usize, S: Shape<R>, E: Element>(
     x: &Raw<E>,
     pooled: &'static Pooled,
 ) -> Tensor<R, S, E> {
-    Tensor::from_raw(<E::Ops as Pool<E>>::max_pool(x, pooled, S::DIMS).0)
+    Tensor::from_raw(<E::Ops as Pool<E>>::max_pool(x, pooled, S::DIMS))
 }
 
 fn mean_pooled<const R: usize, S: Shape<R>, E: Element>(
@@ -179,7 +187,7 @@ impl<N: Axis, C: Axis, L: Axis, E: Element> Tensor<3, (N, C, L), E> {
         let _ = window;
         let pooled = const { &Pooled::along::<L, P::Way, Slid<L, (), P::Way>>("max_pool1d") };
         let dims = <(N, C, Slid<L, (), P::Way>) as AnyShape>::DIMS;
-        let (raw, at) = <E::Ops as Pool<E>>::max_pool(&self.raw, pooled, dims);
+        let (raw, at) = <E::Ops as Pool<E>>::max_pool_with_positions(&self.raw, pooled, dims);
         (Tensor::from_raw(raw), Positions(at).into())
     }
 
@@ -323,7 +331,7 @@ impl<N: Axis, C: Axis, H: Axis, W: Axis, E: Element> Tensor<4, (N, C, H, W), E> 
             >("max_pool2d")
         };
         let dims = <(N, C, Slid<H, (), P::Rows>, Slid<W, (), P::Columns>) as AnyShape>::DIMS;
-        let (raw, at) = <E::Ops as Pool<E>>::max_pool(&self.raw, pooled, dims);
+        let (raw, at) = <E::Ops as Pool<E>>::max_pool_with_positions(&self.raw, pooled, dims);
         let row = Buffer::from_fn(at.len(), |i| at[i] / W::SIZE);
         let column = Buffer::from_fn(at.len(), |i| at[i] % W::SIZE);
         (

@@ -59,8 +59,12 @@ pub mod by_rows {
 /// The same for results with kinks, where differences of so many numbers meet one.
 pub mod by_rows_kinked {
     use crate::table::{ANY, rows};
+    use shapeproof::shape::Pool;
 
     rows! { E;
+        "max_pool2d(2)" (x in ANY) over [[29, 13, 61, 60], [2, 13, 61, 60]] => x.max_pool2d(Pool::<2>);
+        "max_pool2d(3, 2, 1)" (x in ANY) over [[29, 13, 61, 60], [2, 13, 61, 60]] => x.max_pool2d(Pool::<3, 2, 1>);
+        "max_pool2d(4, 3, 1)" (x in ANY) over [[29, 13, 61, 60], [2, 13, 61, 60]] => x.max_pool2d(Pool::<4, 3, 1>);
         "relu" (x in ANY) over [[523, 541], [3, 541]] => x.relu();
         "maximum" (a in ANY, b in ANY) over [[523, 541] [541], [3, 541] [541]] => a.maximum(&b);
         "max_axis 1" (x in ANY) over [[523, 541], [3, 541], [53, 71, 79], [3, 71, 79]] => x.max_axis::<1>();

@@ -197,6 +197,17 @@ points! { E;
         gives [3.0]; of [7.0], back [0.0, 0.0, 7.0, 0.0, 0.0, 0.0];
     "max_pool1d of NaN and infinities" (x: [1, 1, 6] = [-INF, -INF, NAN, INF, 1.0, NAN]) => x.max_pool1d(Pool::<2>);
         gives [-INF, NAN, NAN]; of [3.0, 5.0, 7.0], back [3.0, 0.0, 5.0, 0.0, 0.0, 7.0];
+    // Results of several columns are looked for several at a time.
+    "max_pool1d of a row, NaN and equals" (x: [1, 1, 12] = [NAN, 1.0, 2.0, NAN, NAN, NAN, -INF, -INF, 5.0, 5.0, -1.0, INF])
+        => x.max_pool1d(Pool::<2>);
+        gives [NAN, NAN, NAN, -INF, 5.0, INF]; of [1.0, 2.0, 4.0, 8.0, 16.0, 32.0],
+        back [1.0, 0.0, 0.0, 2.0, 4.0, 0.0, 8.0, 0.0, 16.0, 0.0, 0.0, 32.0];
+    "max_pool1d of a row, padding takes no part" (x: [1, 1, 5] = [-INF, -INF, -1.0, -1.0, NAN]) => x.max_pool1d(Pool::<3, 1, 1>);
+        gives [-INF, -1.0, -1.0, NAN, NAN]; of [1.0, 2.0, 4.0, 8.0, 16.0], back [1.0, 0.0, 6.0, 0.0, 24.0];
+    "max_pool2d of rows, first of equals" (x: [1, 1, 2, 8] = [1.0, 2.0, 4.0, 4.0, NAN, 1.0, 0.0, 0.0, 2.0, 2.0, 4.0, 4.0, NAN, 7.0, 0.0, NAN])
+        => x.max_pool2d(Pool::<2>);
+        gives [2.0, 4.0, NAN, NAN]; of [1.0, 2.0, 4.0, 8.0],
+        back [0.0, 1.0, 2.0, 0.0, 4.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 8.0];
     "max_pool1d ceil, NaN under a window cut short" (x: [1, 1, 5] = [3.0, 3.0, -INF, -INF, NAN]) => x.max_pool1d(Ceil(Pool::<2>));
         gives [3.0, -INF, NAN]; of [3.0, 5.0, 7.0], back [3.0, 0.0, 5.0, 0.0, 7.0];
     "global_max_pool2d, first of equals" (x: [1, 2, 1, 2] = [1.0, 1.0, 0.0, 2.0]) => x.global_max_pool2d();
