@@ -5,6 +5,7 @@
 //! rows as the kernel has entries, so it is never formed as a whole: only blocks of its columns are,
 //! small enough to stay in a cache. A kernel of 1 × 1 needs no such matrix at all.
 
+use super::depthwise;
 use super::gemm::{Operand, Size};
 use super::parallel::{self, Parts};
 use crate::element::Element;
@@ -22,6 +23,10 @@ const ROWS: usize = 256;
 const SUMS: usize = 8;
 /// Elements that all those sums together may have, beyond the first.
 const MAX_SUMS: usize = 1 << 22;
+/// Up to so many output channels for one input channel, a matrix is not worth its copies.
+const FEW_OUTPUTS: usize = 4;
+/// Images times groups that are enough tasks, without cutting each of them into blocks.
+const MANY_ITEMS: usize = 8;
 /// Multiplications that are as much work as one element of elementwise work.
 const MULTIPLICATIONS: usize = 4;
 
@@ -95,8 +100,21 @@ impl Conv {
         self.rows.is_plain() && self.columns.is_plain()
     }
 
+    /// Too few rows or columns for a matrix.
+    fn is_direct(&self) -> bool {
+        self.inputs == 1 && self.outputs <= FEW_OUTPUTS
+    }
+
     /// The columns of the matrix in blocks, if it has `depth` rows.
     fn blocks(&self, depth: usize) -> Blocks {
+        if self.is_plain() && self.items() >= MANY_ITEMS {
+            // Nothing is formed that a cache should hold.
+            return Blocks {
+                len: self.area_out(),
+                count: 1,
+                all: self.area_out(),
+            };
+        }
         let len = (BLOCK / depth.max(1)).max(MIN_COLUMNS);
         // Blocks of one size, rather than a last one of a few columns.
         let count = self.area_out().div_ceil(len);
@@ -160,9 +178,7 @@ impl Conv {
                         let out = &mut row[at..at + len];
                         match from {
                             None => out.fill(E::zero()),
-                            Some(from) if stride == 1 => {
-                                out.copy_from_slice(&channel[from..from + len]);
-                            }
+                            Some(from) if stride == 1 => copy(&channel[from..from + len], out),
                             Some(from) => {
                                 for (out, &x) in
                                     out.iter_mut().zip(channel[from..].iter().step_by(stride))
@@ -204,6 +220,26 @@ impl Conv {
     }
 }
 
+/// Copies a run. Most are too short for a call of the system's routine: two copies of a size that the compiler knows,
+/// which may overlap, take less.
+#[inline(always)]
+fn copy<E: Element>(from: &[E], to: &mut [E]) {
+    macro_rules! twice {
+        ($($N:literal)*) => {$(
+            if let (true, Some(first), Some(last)) =
+                (to.len() <= 2 * $N, from.first_chunk::<$N>(), from.last_chunk::<$N>())
+            {
+                let end = to.len();
+                to[..$N].copy_from_slice(first);
+                to[end - $N..].copy_from_slice(last);
+                return;
+            }
+        )*};
+    }
+    twice! { 1 2 4 8 16 }
+    to.copy_from_slice(from);
+}
+
 /// The columns of the matrix, in blocks.
 struct Blocks {
     len: usize,
@@ -231,6 +267,9 @@ pub(crate) fn conv<E: Element>(conv: &Conv, x: &[E], weight: &[E]) -> Buffer<E> 
     let (depth, area) = (conv.depth(), conv.area_out());
     if depth == 0 || conv.area_in() == 0 {
         return Buffer::filled(conv.output_len(), E::zero());
+    }
+    if conv.is_direct() {
+        return depthwise::conv(conv, x, weight, conv.work());
     }
     let mut out = Buffer::dirty(conv.output_len());
     if out.is_empty() {
@@ -280,6 +319,9 @@ pub(crate) fn conv<E: Element>(conv: &Conv, x: &[E], weight: &[E]) -> Buffer<E> 
 /// The gradient of the input, given that of the output; and what a transposed convolution computes.
 pub(crate) fn conv_input_grad<E: Element>(conv: &Conv, grad: &[E], weight: &[E]) -> Buffer<E> {
     let (depth, area, kernel) = (conv.depth(), conv.area_out(), conv.kernel());
+    if conv.is_direct() {
+        return depthwise::conv_input_grad(conv, grad, weight, conv.work());
+    }
     let mut out = Buffer::filled(conv.input_len(), E::zero());
     if out.is_empty() || conv.outputs * area == 0 {
         return out;
@@ -324,6 +366,9 @@ pub(crate) fn conv_weight_grad<E: Element>(conv: &Conv, x: &[E], grad: &[E]) -> 
     let len = conv.weight_len();
     if len == 0 || conv.images * area == 0 || conv.area_in() == 0 {
         return Buffer::filled(len, E::zero());
+    }
+    if conv.is_direct() {
+        return depthwise::conv_weight_grad(conv, x, grad, conv.work());
     }
     let (plane, image) = (conv.outputs * area, conv.inputs * conv.area_in());
     let each = conv.channels_at_once();

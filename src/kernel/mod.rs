@@ -6,6 +6,7 @@
 pub(crate) mod arrange;
 pub(crate) mod attention;
 mod conv;
+mod depthwise;
 pub(crate) mod diagonal;
 pub(crate) mod gemm;
 pub(crate) mod layout;

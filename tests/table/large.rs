@@ -47,6 +47,11 @@ pub mod by_rows {
             => x.conv2d(&w, Valid);
         "conv1d(3)" (x in ANY, w in ANY) over [[5, 2, 1000] [3, 2, 400], [2, 2, 1000] [3, 2, 400]]
             => x.conv1d(&w, Slide::<3>);
+        // One channel at a time, straight from the definition.
+        "conv2d same in 13" (x in ANY, w in ANY) over [[17, 13, 40, 41] [26, 1, 3, 3], [2, 13, 40, 41] [26, 1, 3, 3]]
+            => x.conv2d(&w, Groups::<13, _>(Same));
+        "conv2d(2, 2) in 13" (x in ANY, w in ANY) over [[37, 13, 40, 41] [13, 1, 5, 5], [2, 13, 40, 41] [13, 1, 5, 5]]
+            => x.conv2d(&w, Groups::<13, _>(Slide::<2, 2>));
         "conv_transpose2d(2, 1)" (x in ANY, w in ANY) over [[7, 13, 20, 21] [13, 9, 4, 4], [2, 13, 20, 21] [13, 9, 4, 4]]
             => x.conv_transpose2d(&w, Spread::<2, 1>);
         "conv_transpose2d(2, 1, 1) in 2" (x in ANY, w in ANY)
