@@ -117,7 +117,10 @@
 //!
 //! A tensor wraps a shared buffer and, if it takes part in a graph, a node. Data that needs no gradient has
 //! no node and costs nothing beyond its buffer. [`no_grad`](graph::no_grad) switches recording off for a
-//! scope, and [`Tensor::node`] shows what a graph has recorded. Everything is `Send + Sync`.
+//! scope; [`Tensor::node`] shows what a graph has recorded, and [`graph::Picture`] draws it. Everything is `Send + Sync`.
+//!
+//! [`autograd`] returns gradients as values, differentiates functions forward and backward, computes parts of a
+//! graph again instead of keeping them, and takes operations of your own.
 //!
 //! Writing to a tensor or parameter never disturbs a graph that was recorded before: the graph keeps the
 //! values it saw. Results do not depend on the number of threads.
