@@ -91,7 +91,14 @@ fn write_page() -> String {
          with `keepdim=True` it is `x.sum_keepdim::<1>()`. Operators and comparisons broadcast as they do there,\n\
          along axes that are `One`.\n",
     );
-    for folder in ["src/ops", "src/nn", "src/optim"] {
+    for folder in [
+        "src/ops",
+        "src/tensor",
+        "src/autograd",
+        "src/nn",
+        "src/optim",
+    ] {
+        let module = folder.trim_start_matches("src/");
         for (title, items) in files(folder) {
             let mut rows = BTreeMap::new();
             for item in &items {
@@ -108,11 +115,14 @@ fn write_page() -> String {
             for ((_, name, here), item) in rows {
                 let link = match item.of.as_deref() {
                     Some(MACRO) => format!("[`{here}!`](crate::{here}!)"),
-                    Some(of) => format!("[`{here}`](crate::{of}::{here})"),
-                    None => {
-                        let module = folder.trim_start_matches("src/");
-                        format!("[`{here}`](crate::{module}::{here})")
+                    // Functions of a module; its types are no more than that here.
+                    _ if folder == "src/autograd" => format!("[`{here}`](crate::{module}::{here})"),
+                    // A trait of layers is reached by its module, tensors from the root.
+                    Some(of) if folder == "src/nn" => {
+                        format!("[`{here}`](crate::{module}::{of}::{here})")
                     }
+                    Some(of) => format!("[`{here}`](crate::{of}::{here})"),
+                    None => format!("[`{here}`](crate::{module}::{here})"),
                 };
                 let sentence = item
                     .docs
