@@ -181,4 +181,4 @@ pub mod macros {
 pub use rand_core;
 pub use random::Rng;
 pub use shape::{AnyShape, Axis, Dim, One, Rank, Shape, TensorOf};
-pub use tensor::{Embeds, Gathers, Indices, Join, Mask, Param, Selects, Tensor};
+pub use tensor::{Embeds, Gathers, Indices, Join, Mask, Param, Selects, Tensor, Tensordot};

@@ -9,5 +9,5 @@ pub use crate::nn::{Gelu, Layer, Linear, Module, Relu, Sigmoid, Silu, Tanh};
 pub use crate::optim::{Adam, AdamConfig, AdamW, AdamWConfig, Optimizer, Sgd, SgdConfig};
 pub use crate::random::Rng;
 pub use crate::shape::{AnyShape, Axis, Dim, One, Rank, Shape, TensorOf};
-pub use crate::tensor::{Embeds, Gathers, Indices, Join, Mask, Param, Selects, Tensor};
+pub use crate::tensor::{Embeds, Gathers, Indices, Join, Mask, Param, Selects, Tensor, Tensordot};
 pub use crate::{axes, einsum, fields, shape};

@@ -10,6 +10,7 @@ use crate::shape::{
 };
 use crate::storage::Buffer;
 use crate::tensor::{Raw, Tensor, wrap};
+use std::borrow::Borrow;
 
 compiled! {
     /// Sums over named axes.
@@ -199,7 +200,13 @@ pub fn product_of_three<O: AnyShape, E: Element>(
     ))
 }
 
-impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
+/// Products of tensors that are summed along an axis of each.
+///
+/// The prelude has this trait. Its parameters are inferred from the tensors, so that a call names the axes alone:
+/// `x.tensordot::<1, 0>(&y)`.
+pub trait Tensordot<const R: usize, S: Shape<R>, E: Element, const Q: usize, T: Shape<Q>>:
+    Borrow<Tensor<R, S, E>>
+{
     /// The sum of products along axis `I` of this tensor and axis `J` of another, for all combinations of
     /// their other axes. PyTorch: `tensordot`.
     ///
@@ -210,19 +217,24 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     /// # use shapeproof::prelude::*;
     /// let x = Tensor::<3, shape![2, 3, 4]>::ones();
     /// let y = Tensor::<2, shape![5, 3]>::ones();
-    /// let z: Tensor<3, shape![2, 4, 5]> = x.tensordot::<1, 1, _, _>(&y);
+    /// let z: Tensor<3, shape![2, 4, 5]> = x.tensordot::<1, 1>(&y);
     /// assert_eq!(z[[1, 3, 4]], 3.0);
     /// ```
-    pub fn tensordot<const I: usize, const J: usize, const Q: usize, T>(
+    fn tensordot<const I: usize, const J: usize>(
         &self,
         other: &Tensor<Q, T, E>,
     ) -> TensorOf<S::Contracted, E>
     where
-        T: Shape<Q>,
         S: TensorDot<I, J, T>,
     {
-        product::<S::Contracted, E>(self, other, S::PAIR)
+        let x: &Tensor<R, S, E> = self.borrow();
+        product::<S::Contracted, E>(x, other, S::PAIR)
     }
+}
+
+impl<const R: usize, S: Shape<R>, E: Element, const Q: usize, T: Shape<Q>> Tensordot<R, S, E, Q, T>
+    for Tensor<R, S, E>
+{
 }
 
 /// A sum of products over named axes. PyTorch: `einsum`.

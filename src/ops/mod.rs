@@ -56,6 +56,7 @@ pub use attention::AttentionMask;
 pub use compare::Comparand;
 pub use compiled::{Compiled, Lent, Ops};
 pub use cut::PartsOf;
+pub use einsum::Tensordot;
 pub(crate) use engine::Engine;
 pub use entries::Selects;
 pub use entropy::CrossEntropy;

@@ -17,7 +17,9 @@ use crate::shape::{AnyShape, Rank, RankFamily, Shape, TensorOf};
 use crate::storage::Buffer;
 use std::marker::PhantomData;
 
-pub use crate::ops::{AttentionMask, Comparand, Embeds, Gathers, Join, Part, PartsOf, Selects};
+pub use crate::ops::{
+    AttentionMask, Comparand, Embeds, Gathers, Join, Part, PartsOf, Selects, Tensordot,
+};
 pub use access::Iter;
 pub use autograd::Replacement;
 pub(crate) use indices::checked;

@@ -1,7 +1,7 @@
 //! Sums of products over named axes: each way a label can stand in operands and result.
 
 use super::ANY;
-use shapeproof::einsum;
+use shapeproof::{Tensordot, einsum};
 
 super::rows! { E;
     // One operand: in order, rearranged, summed, along a diagonal.
@@ -61,8 +61,8 @@ super::rows! { E;
         => einsum!(<i, j, k, r> (i, r), (j, r), (k, r) -> (i, j, k); x, y, z);
     "einsum i,j,k->" (x: [2] in ANY, y: [3] in ANY, z: [4] in ANY) => einsum!(<i, j, k> (i), (j), (k) -> (); x, y, z);
     "tensordot (1, 0)" (x in ANY, y in ANY) over [[3, 4] [4, 2], [2, 3] [3, 4, 5], [3, 1] [1, 2], [2, 0] [0, 3]]
-        => x.tensordot::<1, 0, _, _>(&y);
-    "tensordot (1, 1)" (x: [2, 3, 4] in ANY, y: [5, 3] in ANY) => x.tensordot::<1, 1, _, _>(&y);
-    "tensordot (0, 2)" (x: [3, 2, 2] in ANY, y: [2, 4, 3, 1] in ANY) => x.tensordot::<0, 2, _, _>(&y);
-    "tensordot (0, 0)" (x: [5] in ANY, y: [5] in ANY) => x.tensordot::<0, 0, _, _>(&y);
+        => x.tensordot::<1, 0>(&y);
+    "tensordot (1, 1)" (x: [2, 3, 4] in ANY, y: [5, 3] in ANY) => x.tensordot::<1, 1>(&y);
+    "tensordot (0, 2)" (x: [3, 2, 2] in ANY, y: [2, 4, 3, 1] in ANY) => x.tensordot::<0, 2>(&y);
+    "tensordot (0, 0)" (x: [5] in ANY, y: [5] in ANY) => x.tensordot::<0, 0>(&y);
 }

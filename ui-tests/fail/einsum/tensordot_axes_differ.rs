@@ -2,10 +2,10 @@
 //!
 //! The way out: axes are counted from 0, outermost first.
 
-use shapeproof::{Tensor, shape};
+use shapeproof::{Tensor, Tensordot, shape};
 
 fn main() {
     let x = Tensor::<2, shape![2, 3]>::ones();
     let y = Tensor::<2, shape![4, 5]>::ones();
-    let _ = x.tensordot::<1, 0, _, _>(&y);
+    let _ = x.tensordot::<1, 0>(&y);
 }
