@@ -178,7 +178,9 @@ impl Conv {
                         let out = &mut row[at..at + len];
                         match from {
                             None => out.fill(E::zero()),
-                            Some(from) if stride == 1 => copy(&channel[from..from + len], out),
+                            Some(from) if stride == 1 => {
+                                out.copy_from_slice(&channel[from..from + len])
+                            }
                             Some(from) => {
                                 for (out, &x) in
                                     out.iter_mut().zip(channel[from..].iter().step_by(stride))
@@ -218,26 +220,6 @@ impl Conv {
             }
         }
     }
-}
-
-/// Copies a run. Most are too short for a call of the system's routine: two copies of a size that the compiler knows,
-/// which may overlap, take less.
-#[inline(always)]
-fn copy<E: Element>(from: &[E], to: &mut [E]) {
-    macro_rules! twice {
-        ($($N:literal)*) => {$(
-            if let (true, Some(first), Some(last)) =
-                (to.len() <= 2 * $N, from.first_chunk::<$N>(), from.last_chunk::<$N>())
-            {
-                let end = to.len();
-                to[..$N].copy_from_slice(first);
-                to[end - $N..].copy_from_slice(last);
-                return;
-            }
-        )*};
-    }
-    twice! { 1 2 4 8 16 }
-    to.copy_from_slice(from);
 }
 
 /// The columns of the matrix, in blocks.
