@@ -89,22 +89,35 @@ pub(crate) fn units<E: Element>(len: usize, rng: &mut impl rand_core::Rng) -> Bu
 }
 
 /// So many of [`uniform`].
+///
+/// # Panics
+/// If there is no finite range from `low` to `high`.
+#[track_caller]
 pub(crate) fn uniforms<E: Element>(
     len: usize,
     low: E,
     high: E,
     rng: &mut impl rand_core::Rng,
 ) -> Buffer<E> {
+    assert!(
+        low < high && (high - low).is_finite(),
+        "uniform: no finite range from {low} to {high}"
+    );
     Buffer::from_fn(len, |_| uniform(low, high, rng))
 }
 
 /// So many normal numbers of this mean and standard deviation.
+///
+/// # Panics
+/// If the deviation is negative.
+#[track_caller]
 pub(crate) fn normals<E: Element>(
     len: usize,
     mean: E,
     std: E,
     rng: &mut impl rand_core::Rng,
 ) -> Buffer<E> {
+    assert!(std >= E::zero(), "normal: a standard deviation of {std}");
     let mut normal = Normal::new(rng);
     Buffer::from_fn(len, |_| mean + std * E::of(normal.draw()))
 }
