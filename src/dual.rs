@@ -10,7 +10,6 @@
 use crate::element::Element;
 use crate::kernel::gemm::{Operand, Size};
 use crate::ops::Lent;
-use crate::storage::Plain;
 use num_traits::{Float, FromPrimitive, Num, NumCast, One, ToPrimitive, Zero};
 use std::cmp::Ordering;
 use std::f64::consts::{FRAC_2_SQRT_PI, LN_2, LN_10};
@@ -43,9 +42,6 @@ pub struct Dual<E> {
     /// Its derivative along the direction.
     pub tangent: E,
 }
-
-// SAFETY: two numbers of one type side by side, so there is no padding; any bits are numbers.
-unsafe impl<E: Plain> Plain for Dual<E> {}
 
 impl<E: Element> Dual<E> {
     /// The number `value`, which changes by `tangent` for each step along the direction.

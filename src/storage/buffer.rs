@@ -1,6 +1,7 @@
 //! A shared, 64-byte aligned run of values, written to only by whoever holds it alone.
 
 use super::cache::{self, Header};
+use crate::dual::Dual;
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Deref;
@@ -21,6 +22,8 @@ unsafe impl Plain for f64 {}
 unsafe impl Plain for u8 {}
 // SAFETY: as above.
 unsafe impl Plain for usize {}
+// SAFETY: two numbers of one type side by side (`repr(C)`), so there is no padding; any bits are numbers.
+unsafe impl<E: Plain> Plain for Dual<E> {}
 
 /// Values shared by reference counting, with an offset and a length into their block.
 pub(crate) struct Buffer<T: Plain> {
