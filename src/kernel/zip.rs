@@ -172,7 +172,7 @@ fn update<E: Copy>(values: &mut [E], other: Run<'_, E>, f: impl Fn(E, E) -> E) {
 }
 
 /// `f(a, b)` over the broadcast shape, in place on an operand that fills it and may be reused.
-#[inline(always)] // one caller
+#[inline(always)]
 pub(crate) fn zip<E: Element>(
     plan: &Plan,
     a: Source<'_, E>,

@@ -167,6 +167,20 @@ fn apply<E: Element>(
     plan: &'static Plan,
     table: &'static Table<E>,
 ) -> Raw<E> {
+    // The common case apart, so that it pays nothing for the other.
+    if a.node().is_none() && b.node().is_none() {
+        return Raw::input(kernel::zip(plan, a.source(), b.source(), table.forward));
+    }
+    recorded(a, b, plan, table)
+}
+
+#[inline(never)]
+fn recorded<E: Element>(
+    a: Operand<'_, E>,
+    b: Operand<'_, E>,
+    plan: &'static Plan,
+    table: &'static Table<E>,
+) -> Raw<E> {
     let node = parents([a.node(), b.node()]).map(|parents| {
         let (l, r) = (parents.wanted(0), parents.wanted(1));
         let rule = BinaryRule {
