@@ -153,6 +153,21 @@ fn random_numbers_are_drawn_again() {
     );
 }
 
+/// A function that takes gradients inside has the same value in forward and when it is computed again.
+#[test]
+fn gradients_inside_a_part() {
+    let sloped = |x: Vector| {
+        let (_, slope) = value_and_grad(|x: Vector| x.powi(3).sum(), &x);
+        slope * x
+    };
+    let x = vector(0);
+    let y = checkpoint(sloped, &x);
+    let plain = sloped(x.clone());
+    assert_eq!(y.detach(), plain.detach());
+    assert!(y.to_vec().iter().all(|&y| y != 0.0));
+    assert_eq!(grad(&y.sum(), &x), grad(&plain.sum(), &x));
+}
+
 #[test]
 fn modes_hold_inside_and_return() {
     let x = vector(0);

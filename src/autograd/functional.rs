@@ -2,7 +2,7 @@
 
 use crate::dual::Dual;
 use crate::element::Element;
-use crate::graph::{Node, Reach, enable_grad};
+use crate::graph::{Node, Reach, recording};
 use crate::ops::Engine;
 use crate::shape::{Dims, Shape};
 use crate::storage::Buffer;
@@ -266,7 +266,7 @@ pub fn vjp<I: Inputs, const R: usize, S: Shape<R>>(
     Pullback<R, S, I::Element, I::Tensors>,
 ) {
     let leaves = fresh(&inputs);
-    let output = enable_grad(|| function(collected(leaves.iter().cloned())));
+    let output = recording(|| function(collected(leaves.iter().cloned())));
     (output.detach(), pullback(output, leaves))
 }
 

@@ -4,7 +4,7 @@ use super::forward::{duals, hvp_at, jvp_at, values_of};
 use super::functional::{Inputs, Tensors, collected, fresh, pullback};
 use crate::dual::Dual;
 use crate::element::Element;
-use crate::graph::{enable_grad, no_grad};
+use crate::graph::{no_grad, recording};
 use crate::random::Rng;
 use crate::shape::Shape;
 use crate::storage::Buffer;
@@ -79,7 +79,7 @@ pub fn gradcheck<I: Inputs, const R: usize, S: Shape<R>>(
 ) -> Result<(), GradcheckError> {
     let seed = mixture::<I::Element>(S::NUMEL);
     let leaves = fresh(&inputs);
-    let output = enable_grad(|| function(collected(leaves.iter().cloned())));
+    let output = recording(|| function(collected(leaves.iter().cloned())));
     let start = values_of(&inputs);
     let mut grads = Vec::new();
     let grad: I::Tensors = pullback(output, leaves)(&Tensor::input(seed.clone()));
