@@ -1,6 +1,7 @@
 //! Parts of tensors: what they share, where they may start, and that many of them cost no more than the whole.
 
 use shapeproof::prelude::*;
+use shapeproof::shape::Slide;
 
 #[test]
 fn a_part_along_the_first_axis_shares_the_memory_until_one_is_written_to() {
@@ -104,4 +105,37 @@ fn cuts_undo_joins_and_joins_undo_cuts() {
     // One window, behind the axes that came after the one it was taken from.
     let window = x.unfold::<1, 6, 1>().squeeze::<1>();
     assert_eq!(window.transpose::<1, 2>(), x);
+}
+
+#[test]
+fn sizes_are_computed_in_types_up_to_2047() {
+    macro_rules! check {
+        ($($n:literal = $a:literal + $b:literal)*) => {$({
+            let x = Tensor::<1, shape![$n]>::arange(0.0, 1.0);
+            let (head, tail) = (x.narrow::<0, 0, $a>(), x.narrow::<0, $a, $b>());
+            assert_eq!((head[[$a - 1]], tail[[0]]), ($a as f32 - 1.0, $a as f32));
+            let whole: Tensor<1, shape![$n]> = (&head, &tail).concat::<0>();
+            assert_eq!(whole, x);
+            assert_eq!(x.split::<0, shape![$a, $b]>().1, tail);
+            assert_eq!(x.select::<0, { $n - 1 }>().item(), $n as f32 - 1.0);
+            let padded: Tensor<1, shape![$n]> = tail.pad::<0, $a, 0>(0.0);
+            assert_eq!(padded.sum(), tail.sum());
+            let padded: Tensor<1, shape![$n]> = head.pad_replicate::<0, 0, $b>();
+            assert_eq!(padded[[$n - 1]], $a as f32 - 1.0);
+            let windows: Tensor<2, shape![{ $b + 1 }, $a]> = x.unfold::<0, $a, 1>();
+            assert_eq!(windows[[$b, $a - 1]], $n as f32 - 1.0);
+            let image = x.reshape::<shape![1, 1, $n]>();
+            let taps = Tensor::<3, shape![1, 1, 3]>::ones();
+            let sums: Tensor<3, shape![1, 1, $n]> = image.conv1d(&taps, Slide::<1, 1>);
+            assert_eq!(sums[[0, 0, 1]], 3.0);
+            let matrix = Tensor::<2, shape![$n, $n]>::eye();
+            let diagonal: Tensor<1, shape![$n]> = matrix.diagonal();
+            assert_eq!(diagonal.sum().item(), $n as f32);
+            let beside: Tensor<1, shape![$b]> = matrix.diagonal_above::<$a>();
+            assert_eq!(beside.sum().item(), 0.0);
+        })*};
+    }
+    check! { 1025 = 1 + 1024 1025 = 1024 + 1 1500 = 1100 + 400 2047 = 1025 + 1022 2047 = 2046 + 1 }
+    let halves: Tensor<1, shape![1023]> = Tensor::<1, shape![2046]>::zeros().glu::<0>();
+    assert_eq!(halves.sum().item(), 0.0);
 }

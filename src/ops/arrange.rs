@@ -172,7 +172,7 @@ lengthen! {
     /// All entries along axis `AXIS` in order, `COUNT` times over: `[1, 2]` to `[1, 2, 1, 2]`. PyTorch:
     /// `tile`, `repeat`; NumPy: `tile`.
     ///
-    /// The size of the result is computed in types, from sizes up to 1024 and up to 2047; beyond, and where
+    /// The size of the result is computed in types up to 2047; beyond, and where
     /// sizes are generic, see [`tile_as`](Self::tile_as). An entry receives the sum of its copies' gradients.
     ///
     /// ```
@@ -198,7 +198,7 @@ lengthen! {
     /// Each entry along axis `AXIS` `COUNT` times in a row: `[1, 2]` to `[1, 1, 2, 2]`. PyTorch:
     /// `repeat_interleave`; NumPy: `repeat`.
     ///
-    /// The size of the result is computed in types, from sizes up to 1024 and up to 2047; beyond, and where
+    /// The size of the result is computed in types up to 2047; beyond, and where
     /// sizes are generic, see [`repeat_interleave_as`](Self::repeat_interleave_as). An entry receives the sum
     /// of its copies' gradients.
     ///
@@ -269,7 +269,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     ///
     /// Axis `AXIS` of the result counts the windows, (n − `SIZE`)/`STEP` + 1 rounded down, and `Dim<SIZE>`
     /// comes after its last axis. Entries behind the last window are left out. The number of windows is
-    /// computed in types, from sizes up to 1024; beyond, and where sizes are generic, see
+    /// computed in types, from sizes up to 2047; beyond, and where sizes are generic, see
     /// [`unfold_as`](Self::unfold_as). An entry receives the sum of its gradients in all windows.
     ///
     /// ```

@@ -124,7 +124,7 @@ impl<N: Axis, C: Axis, L: Axis, E: Element> Tensor<3, (N, C, L), E> {
     /// the entries `k` of the kernel; outside of `x` are zeros. Gradients are the same sums taken the other way.
     ///
     /// Shapes `(N, C, L)` and `(O, C / groups, K)` to `(N, O, (L + 2·padding − dilation·(K − 1) − 1)/stride + 1)`.
-    /// The size is computed by the compiler, for sizes up to 1024; a kernel that does not fit does not compile.
+    /// The size is computed by the compiler, for sizes up to 2047; a kernel that does not fit does not compile.
     /// `way` says how the kernel slides: [`Slide`], [`Valid`], [`Same`], or one of them in [`Groups`], whose
     /// number must divide the channels (found when the program is built, not by `cargo check`).
     ///
@@ -202,7 +202,7 @@ impl<N: Axis, C: Axis, H: Axis, W: Axis, E: Element> Tensor<4, (N, C, H, W), E> 
     ///
     /// Shapes `(N, C, H, W)` and `(O, C / groups, KH, KW)` to `(N, O, H′, W′)` with
     /// H′ = (H + 2·padding − dilation·(KH − 1) − 1)/stride + 1 and W′ likewise. The sizes are computed by the
-    /// compiler, for sizes up to 1024; a kernel that does not fit does not compile. `way` says how the kernel
+    /// compiler, for sizes up to 2047; a kernel that does not fit does not compile. `way` says how the kernel
     /// slides: [`Slide`], [`Valid`], [`Same`], a pair of them, or one of these in [`Groups`], whose number must
     /// divide the channels (found when the program is built, not by `cargo check`).
     ///

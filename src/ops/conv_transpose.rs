@@ -17,7 +17,7 @@ impl<N: Axis, C: Axis, L: Axis, E: Element> Tensor<3, (N, C, L), E> {
     ///
     /// Shapes `(N, C, L)` and `(C, O / groups, K)` to
     /// `(N, O, (L − 1)·stride − 2·padding + dilation·(K − 1) + output padding + 1)`. The size is computed by the
-    /// compiler, for sizes up to 1024; one below 1 does not compile, nor an output padding that is smaller neither
+    /// compiler, for sizes up to 2047; one below 1 does not compile, nor an output padding that is smaller neither
     /// than the stride nor than the dilation. `way` is a [`Spread`], or one in [`Groups`], whose number must divide
     /// the channels (found when the program is built, not by `cargo check`).
     ///
@@ -110,7 +110,7 @@ impl<N: Axis, C: Axis, H: Axis, W: Axis, E: Element> Tensor<4, (N, C, H, W), E> 
     ///
     /// Shapes `(N, C, H, W)` and `(C, O / groups, KH, KW)` to `(N, O, H′, W′)` with
     /// H′ = (H − 1)·stride − 2·padding + dilation·(KH − 1) + output padding + 1 and W′ likewise. The sizes are computed
-    /// by the compiler, for sizes up to 1024; one below 1 does not compile, nor an output padding that is smaller
+    /// by the compiler, for sizes up to 2047; one below 1 does not compile, nor an output padding that is smaller
     /// neither than the stride nor than the dilation. `way` is a [`Spread`], a pair of them, or one of these in
     /// [`Groups`], whose number must divide the channels (found when the program is built, not by `cargo check`).
     ///

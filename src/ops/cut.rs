@@ -149,7 +149,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
 
     /// `LEN` entries along axis `AXIS`, from `START` on. PyTorch: `narrow`, `x[:, start:start + len]`.
     ///
-    /// The entries are proven to be there, for sizes up to 1024; see [`narrow_as`](Self::narrow_as) for
+    /// The entries are proven to be there, for sizes up to 2047; see [`narrow_as`](Self::narrow_as) for
     /// others. Where all axes before `AXIS` have size 1, and so along axis 0, the result shares the tensor's
     /// memory. Entries that were cut out receive the gradient, others nothing.
     ///
@@ -232,7 +232,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
 
     /// Entry `INDEX` of axis `AXIS`, which goes. PyTorch: `select`, `x[:, index]`.
     ///
-    /// The entry is proven to be there, for sizes up to 1024; see [`select_as`](Self::select_as) for others.
+    /// The entry is proven to be there, for sizes up to 2047; see [`select_as`](Self::select_as) for others.
     /// Where all axes before `AXIS` have size 1, and so along axis 0, the result shares the tensor's memory.
     ///
     /// ```
@@ -308,7 +308,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     /// The tensor cut along axis `AXIS` into parts of the sizes `Sizes`, as a tuple of 2 to 8 tensors.
     /// PyTorch: `split`.
     ///
-    /// The sizes are proven to add up to the axis, up to 1024; see [`split_as`](Self::split_as) for others.
+    /// The sizes are proven to add up to the axis, up to 2047; see [`split_as`](Self::split_as) for others.
     /// Along axis 0 the parts share the tensor's memory. As in every shape, a literal 1 is the axis `One`,
     /// which stretches.
     ///
@@ -353,7 +353,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     /// The tensor cut along axis `AXIS` into `COUNT` equal parts, as an array. PyTorch: `chunk`, where the
     /// last part may be smaller.
     ///
-    /// The axis is proven to be a multiple of `COUNT`, up to 1024; see [`chunk_as`](Self::chunk_as) for
+    /// The axis is proven to be a multiple of `COUNT`, up to 2047; see [`chunk_as`](Self::chunk_as) for
     /// others. Along axis 0 the parts share the tensor's memory.
     ///
     /// ```

@@ -162,7 +162,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     /// The diagonal of a matrix, or of each of a batch: `out[i] = x[i][i]`. PyTorch: `diagonal` of the last
     /// two axes.
     ///
-    /// The last two axes become one, the shorter of them, computed in types for sizes up to 1024; beyond, and
+    /// The last two axes become one, the shorter of them, computed in types for sizes up to 2047; beyond, and
     /// where sizes are generic, see [`diagonal_as`](Self::diagonal_as).
     ///
     /// ```
@@ -289,7 +289,7 @@ beside_the_main_one! {
     /// The square matrix with this vector `K` columns to the right of its main diagonal, and 0 elsewhere; of a
     /// batch of vectors, a batch of matrices. PyTorch: `diag_embed(offset=K)`, `diag(K)`.
     ///
-    /// Shape `(…, N)` to `(…, N + K, N + K)`, computed in types for sizes up to 1024 and up to 2047. The gradient
+    /// Shape `(…, N)` to `(…, N + K, N + K)`, computed in types up to 2047. The gradient
     /// is that diagonal of g.
     ///
     /// ```
@@ -330,7 +330,7 @@ beside_the_main_one! {
     /// The square matrix with this vector `K` rows below its main diagonal, and 0 elsewhere; of a batch of
     /// vectors, a batch of matrices. PyTorch: `diag_embed(offset=-K)`, `diag(-K)`.
     ///
-    /// Shape `(…, N)` to `(…, N + K, N + K)`, computed in types for sizes up to 1024 and up to 2047. The gradient
+    /// Shape `(…, N)` to `(…, N + K, N + K)`, computed in types up to 2047. The gradient
     /// is that diagonal of g.
     ///
     /// ```

@@ -71,7 +71,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     /// `glu(dim=AXIS)`.
     ///
     /// Shape `S` to `S` with half of the axis, whose size is even and computed in the type; see
-    /// [`glu_as`](Self::glu_as) for sizes above 1024 and for generic code. For a·σ(b), gradients g·σ(b) and
+    /// [`glu_as`](Self::glu_as) for sizes above 2047 and for generic code. For a·σ(b), gradients g·σ(b) and
     /// g·a·σ(b)·(1 − σ(b)) (Dauphin et al. 2016).
     ///
     /// ```

@@ -77,9 +77,9 @@ pub trait Join {
     /// `cat`; NumPy: `concatenate`.
     ///
     /// Takes a tuple of 2 to 8 tensors whose shapes are equal but for axis `AXIS`, or an array of any number
-    /// of tensors of one shape. The result has the sum of their sizes at `AXIS`, as long as each is at most
-    /// 1024 and the sum at most 2047; beyond, and where sizes are generic, see
-    /// [`concat_as`](Self::concat_as). Each tensor receives its part of the gradient.
+    /// of tensors of one shape. The result has the sum of their sizes at `AXIS`, computed in types up to 2047;
+    /// beyond, and where sizes are generic, see [`concat_as`](Self::concat_as). Each tensor receives its part of
+    /// the gradient.
     ///
     /// ```
     /// # use shapeproof::prelude::*;

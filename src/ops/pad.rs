@@ -57,7 +57,7 @@ lengthen! {
     /// Axis `AXIS` with `BEFORE` entries of `value` in front and `AFTER` behind. PyTorch: `pad`, mode
     /// `constant`.
     ///
-    /// The size of the result is computed in types, from sizes up to 1024 and up to 2047; beyond, and where
+    /// The size of the result is computed in types up to 2047; beyond, and where
     /// sizes are generic, see [`pad_as`](Self::pad_as). The gradient is that of the entries that were there.
     ///
     /// ```
@@ -85,7 +85,7 @@ lengthen! {
     /// the entry at the edge is not repeated. PyTorch: `pad`, mode `reflect`.
     ///
     /// The axis is proven to have that many entries beside its edges. The size of the result is computed in
-    /// types, from sizes up to 1024 and up to 2047; beyond, and where sizes are generic, see
+    /// types up to 2047; beyond, and where sizes are generic, see
     /// [`pad_reflect_as`](Self::pad_reflect_as). An entry receives the gradients of its images too.
     ///
     /// ```
@@ -117,8 +117,8 @@ lengthen! {
     /// Axis `AXIS` continued at both ends by the entry at the edge, `BEFORE` times in front and `AFTER`
     /// behind. PyTorch: `pad`, mode `replicate`.
     ///
-    /// The axis is proven to have an entry. The size of the result is computed in types, from sizes up to
-    /// 1024 and up to 2047; beyond, and where sizes are generic, see
+    /// The axis is proven to have an entry. The size of the result is computed in types up to 2047; beyond, and
+    /// where sizes are generic, see
     /// [`pad_replicate_as`](Self::pad_replicate_as). The entry at an edge receives the gradients of its copies
     /// too.
     ///

@@ -122,7 +122,7 @@ fn mean_pooled<const R: usize, S: Shape<R>, E: Element>(
 impl<N: Axis, C: Axis, L: Axis, E: Element> Tensor<3, (N, C, L), E> {
     /// The largest entry under each place of a window that slides along the last axis. PyTorch: `max_pool1d`.
     ///
-    /// Shape `(N, C, L)` to `(N, C, (L + 2·padding − dilation·(K − 1) − 1)/stride + 1)`, for sizes up to 1024. The
+    /// Shape `(N, C, L)` to `(N, C, (L + 2·padding − dilation·(K − 1) − 1)/stride + 1)`, for sizes up to 2047. The
     /// window is [`Pool<K, STRIDE, PADDING, DILATION>`](crate::shape::Pool). Padding takes no part: it is −∞. More of it
     /// than half the window does not compile (found when the program is built, not by `cargo check`). In
     /// [`Ceil`](crate::shape::Ceil) the size is rounded up. The gradient goes to the first of several equal ones; NaN
@@ -238,7 +238,7 @@ impl<N: Axis, C: Axis, H: Axis, W: Axis, E: Element> Tensor<4, (N, C, H, W), E> 
     /// `max_pool2d`.
     ///
     /// Shape `(N, C, H, W)` to `(N, C, H′, W′)` with H′ = (H + 2·padding − dilation·(K − 1) − 1)/stride + 1 and W′
-    /// likewise, for sizes up to 1024. The window is [`Pool<K, STRIDE, PADDING, DILATION>`](crate::shape::Pool), or it in
+    /// likewise, for sizes up to 2047. The window is [`Pool<K, STRIDE, PADDING, DILATION>`](crate::shape::Pool), or it in
     /// [`Ceil`](crate::shape::Ceil), which rounds sizes up, or a pair of them. Padding takes no part: it is −∞. More of
     /// it than half the window does not compile (found when the program is built, not by `cargo check`). The gradient
     /// goes to the first of several equal ones in row-major order; NaN counts as larger than any number.

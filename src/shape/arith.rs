@@ -7,25 +7,28 @@
 //! Dim<28>  --Natural-->  28 in binary, as a type  --Add, Sub, Div ..-->  26  --ToAxis-->  Dim<26>
 //! ```
 //!
-//! The way in ends at 1024, the way back at 2047. No type of `typenum` leaves this folder: signatures and errors
-//! show `Dim<26>`. For larger sizes, and in code generic over them, each operation has a twin in `_as`
-//! whose result the caller names and a constant assertion checks.
+//! Both ways end at 2047. No type of `typenum` leaves this folder: signatures and errors show `Dim<26>`. For
+//! larger sizes, and in code generic over them, each operation has a twin in `_as` whose result the caller names
+//! and a constant assertion checks.
 
 use super::axis::{Axis, Dim, One};
 use typenum::consts::*;
 use typenum::{UInt, UTerm, Unsigned};
 
-/// An axis whose size is a number in types: `One`, and `Dim<0>` to `Dim<1024>`.
+/// An axis whose size is a number in types: `One`, and `Dim<0>` to `Dim<2047>`.
 #[diagnostic::on_unimplemented(
     message = "the size of an axis `{Self}` is not computed with in types",
     label = "the size of `{Self}` is too large, or generic",
-    note = "sizes from 0 to 1024 are; for others, and in generic code, name the result with the `_as` form of the operation"
+    note = "sizes from 0 to 2047 are; for others, and in generic code, name the result with the `_as` form of the operation"
 )]
 pub trait Natural: Axis {
     /// The size as a type.
     #[doc(hidden)]
     type N: Unsigned;
 }
+
+/// The number `N` as a type.
+pub(super) type Number<const N: usize> = <Dim<N> as Natural>::N;
 
 /// A number in types that is the size of an axis: 0 to 2047.
 #[diagnostic::on_unimplemented(
@@ -52,18 +55,7 @@ pub trait Place<B4, B3, B2, B1, B0> {
 
 // Numbers of a row, one for each choice of the last five bits.
 macro_rules! row {
-    // To an axis and back.
-    (both $Row:ident $Leading:ident [$($size:literal)*] [$($b4:ident $b3:ident $b2:ident $b1:ident $b0:ident,)*]) => {
-        row! { back $Row $Leading [$($size)*] [$($b4 $b3 $b2 $b1 $b0,)*] }
-        $(
-            #[diagnostic::do_not_recommend]
-            impl Natural for Dim<$size> {
-                type N = UInt<UInt<UInt<UInt<UInt<$Leading, $b4>, $b3>, $b2>, $b1>, $b0>;
-            }
-        )*
-    };
-    // To an axis alone.
-    (back $Row:ident $Leading:ident [$($size:literal)*] [$($b4:ident $b3:ident $b2:ident $b1:ident $b0:ident,)*]) => {
+    ($Row:ident $Leading:ident [$($size:literal)*] [$($b4:ident $b3:ident $b2:ident $b1:ident $b0:ident,)*]) => {
         #[doc(hidden)]
         pub struct $Row;
         #[diagnostic::do_not_recommend]
@@ -77,12 +69,16 @@ macro_rules! row {
             impl Place<$b4, $b3, $b2, $b1, $b0> for $Row {
                 type Axis = Dim<$size>;
             }
+            #[diagnostic::do_not_recommend]
+            impl Natural for Dim<$size> {
+                type N = UInt<UInt<UInt<UInt<UInt<$Leading, $b4>, $b3>, $b2>, $b1>, $b0>;
+            }
         )*
     };
 }
 macro_rules! rows {
-    ($ways:ident $($Row:ident $Leading:ident: $($size:literal)*;)*) => {$(
-        row! { $ways $Row $Leading [$($size)*] [
+    ($($Row:ident $Leading:ident: $($size:literal)*;)*) => {$(
+        row! { $Row $Leading [$($size)*] [
             B0 B0 B0 B0 B0, B0 B0 B0 B0 B1, B0 B0 B0 B1 B0, B0 B0 B0 B1 B1,
             B0 B0 B1 B0 B0, B0 B0 B1 B0 B1, B0 B0 B1 B1 B0, B0 B0 B1 B1 B1,
             B0 B1 B0 B0 B0, B0 B1 B0 B0 B1, B0 B1 B0 B1 B0, B0 B1 B0 B1 B1,
@@ -118,7 +114,7 @@ mod sizes {
         U0 0, U1 1, U2 2, U3 3, U4 4, U5 5, U6 6, U7 7,
         U8 8, U9 9, U10 10, U11 11, U12 12, U13 13, U14 14, U15 15,
     }
-    row! { both Row0 UTerm [
+    row! { Row0 UTerm [
         16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31
     ] [
         B1 B0 B0 B0 B0, B1 B0 B0 B0 B1, B1 B0 B0 B1 B0, B1 B0 B0 B1 B1,
@@ -126,7 +122,7 @@ mod sizes {
         B1 B1 B0 B0 B0, B1 B1 B0 B0 B1, B1 B1 B0 B1 B0, B1 B1 B0 B1 B1,
         B1 B1 B1 B0 B0, B1 B1 B1 B0 B1, B1 B1 B1 B1 B0, B1 B1 B1 B1 B1,
     ] }
-    rows! { both
+    rows! {
         Row1 U1:
             32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47
             48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63;
@@ -220,8 +216,6 @@ mod sizes {
         Row31 U31:
             992 993 994 995 996 997 998 999 1000 1001 1002 1003 1004 1005 1006 1007
             1008 1009 1010 1011 1012 1013 1014 1015 1016 1017 1018 1019 1020 1021 1022 1023;
-    }
-    rows! { back
         Row32 U32:
             1024 1025 1026 1027 1028 1029 1030 1031 1032 1033 1034 1035 1036 1037 1038 1039
             1040 1041 1042 1043 1044 1045 1046 1047 1048 1049 1050 1051 1052 1053 1054 1055;
@@ -321,12 +315,6 @@ mod sizes {
     }
 }
 
-// Of the sizes beyond, the one that powers of two end with.
-#[diagnostic::do_not_recommend]
-impl Natural for Dim<1024> {
-    type N = U1024;
-}
-
 impl Natural for One {
     type N = U1;
 }
@@ -348,11 +336,14 @@ mod tests {
         assert_eq!(round_trip::<Dim<1>>(), (1, 1));
         assert_eq!(round_trip::<One>(), (1, 1));
         assert_eq!(round_trip::<Dim<1024>>(), (1024, 1024));
+        assert_eq!(round_trip::<Dim<1025>>(), (1025, 1025));
+        assert_eq!(round_trip::<Dim<1500>>(), (1500, 1500));
+        assert_eq!(round_trip::<Dim<2047>>(), (2047, 2047));
     }
 
     #[test]
     fn sums_are_axes() {
-        type Joined = <Sum<<Dim<1024> as Natural>::N, <Dim<1023> as Natural>::N> as ToAxis>::Axis;
+        type Joined = <Sum<Number<1024>, Number<1023>> as ToAxis>::Axis;
         assert_eq!(Joined::SIZE, 2047);
     }
 }

@@ -9,19 +9,19 @@
 //! ```
 
 use super::append::Append;
-use super::arith::{Natural, ToAxis};
+use super::arith::{Natural, Number, ToAxis};
 use super::axis::{Axis, Dim};
 use super::axis_at::HasAxis;
 use super::message::Message;
 use super::tuple::AnyShape;
 use std::ops::{Add, Div, Sub};
-use typenum::{B1, Const, Diff, Quot, Sum, ToUInt, U, U1};
+use typenum::{B1, Diff, Quot, Sum, U1};
 
 /// An axis that gets `BEFORE` entries more in front and `AFTER` behind.
 #[diagnostic::on_unimplemented(
     message = "an axis `{Self}` with {BEFORE} entries before it and {AFTER} behind is not computed in types",
     label = "a size or the sum is too large, or generic",
-    note = "sizes from 0 to 1024 are added, up to a sum of 2047; for others, and in generic code, name the result with the `_as` form of the operation"
+    note = "sizes are added up to a sum of 2047; for others, and in generic code, name the result with the `_as` form of the operation"
 )]
 pub trait Padded<const BEFORE: usize, const AFTER: usize>: Axis {
     /// The longer axis.
@@ -31,28 +31,28 @@ pub trait Padded<const BEFORE: usize, const AFTER: usize>: Axis {
 #[diagnostic::do_not_recommend]
 impl<A, const BEFORE: usize, const AFTER: usize> Padded<BEFORE, AFTER> for A
 where
-    Const<BEFORE>: ToUInt,
-    Const<AFTER>: ToUInt,
-    A: Natural<N: Add<U<BEFORE>, Output: Add<U<AFTER>, Output: ToAxis>>>,
+    Dim<BEFORE>: Natural,
+    Dim<AFTER>: Natural,
+    A: Natural<N: Add<Number<BEFORE>, Output: Add<Number<AFTER>, Output: ToAxis>>>,
 {
-    type Output = <Sum<Sum<A::N, U<BEFORE>>, U<AFTER>> as ToAxis>::Axis;
+    type Output = <Sum<Sum<A::N, Number<BEFORE>>, Number<AFTER>> as ToAxis>::Axis;
 }
 
 /// An axis with `BEFORE` and with `AFTER` entries beside the one at its edge, to be mirrored.
 #[diagnostic::on_unimplemented(
     message = "an axis `{Self}` is not known to have {BEFORE} and {AFTER} entries beside its edges to reflect",
     label = "the axis `{Self}` is too short, or its size is too large or generic",
-    note = "a reflection leaves out the entry at the edge, so it is shorter than the axis; sizes from 0 to 1024 are compared in types, for others, and in generic code, use `pad_reflect_as`"
+    note = "a reflection leaves out the entry at the edge, so it is shorter than the axis; sizes from 0 to 2047 are compared in types, for others, and in generic code, use `pad_reflect_as`"
 )]
 pub trait Reflected<const BEFORE: usize, const AFTER: usize>: Axis {}
 
 #[diagnostic::do_not_recommend]
 impl<A, const BEFORE: usize, const AFTER: usize> Reflected<BEFORE, AFTER> for A
 where
-    Const<BEFORE>: ToUInt,
-    Const<AFTER>: ToUInt,
+    Dim<BEFORE>: Natural,
+    Dim<AFTER>: Natural,
     A: Natural<N: Sub<U1>>,
-    Diff<A::N, U1>: Sub<U<BEFORE>> + Sub<U<AFTER>>,
+    Diff<A::N, U1>: Sub<Number<BEFORE>> + Sub<Number<AFTER>>,
 {
 }
 
@@ -60,7 +60,7 @@ where
 #[diagnostic::on_unimplemented(
     message = "an axis `{Self}` is not known to have an entry at its edge",
     label = "the axis `{Self}` is empty, or its size is too large or generic",
-    note = "sizes from 0 to 1024 are compared in types, for others, and in generic code, use `pad_replicate_as`"
+    note = "sizes from 0 to 2047 are compared in types, for others, and in generic code, use `pad_replicate_as`"
 )]
 pub trait Edged: Axis {}
 
@@ -71,7 +71,7 @@ impl<A: Natural<N: Sub<U1>>> Edged for A {}
 #[diagnostic::on_unimplemented(
     message = "windows of {SIZE} entries, {STEP} apart, are not known to fit an axis `{Self}`",
     label = "the axis `{Self}` is shorter than {SIZE}, the step is 0, or a size is too large or generic",
-    note = "sizes from 0 to 1024 are computed with in types; for others, and in generic code, name the number of windows with `unfold_as`"
+    note = "sizes from 0 to 2047 are computed with in types; for others, and in generic code, name the number of windows with `unfold_as`"
 )]
 pub trait Windows<const SIZE: usize, const STEP: usize>: Axis {
     /// The windows: (size − `SIZE`)/`STEP` + 1.
@@ -81,11 +81,11 @@ pub trait Windows<const SIZE: usize, const STEP: usize>: Axis {
 #[diagnostic::do_not_recommend]
 impl<A, const SIZE: usize, const STEP: usize> Windows<SIZE, STEP> for A
 where
-    Const<SIZE>: ToUInt,
-    Const<STEP>: ToUInt,
-    A: Natural<N: Sub<U<SIZE>, Output: Div<U<STEP>, Output: Add<B1, Output: ToAxis>>>>,
+    Dim<SIZE>: Natural,
+    Dim<STEP>: Natural,
+    A: Natural<N: Sub<Number<SIZE>, Output: Div<Number<STEP>, Output: Add<B1, Output: ToAxis>>>>,
 {
-    type Count = <Sum<Quot<Diff<A::N, U<SIZE>>, U<STEP>>, B1> as ToAxis>::Axis;
+    type Count = <Sum<Quot<Diff<A::N, Number<SIZE>>, Number<STEP>>, B1> as ToAxis>::Axis;
 }
 
 /// A shape whose axis `AXIS` is cut into windows, which lie along a new last axis.
@@ -184,6 +184,13 @@ mod tests {
         same(P::<<Dim<9> as Windows<3, 2>>::Count>, P::<Dim<4>>);
         same(P::<<Dim<5> as Windows<5, 1>>::Count>, P::<Dim<1>>);
         same(P::<<Dim<5> as Windows<1, 9>>::Count>, P::<Dim<1>>);
+        same(P::<<Dim<1025> as Padded<475, 0>>::Output>, P::<Dim<1500>>);
+        same(P::<<Dim<2> as Padded<1025, 1020>>::Output>, P::<Dim<2047>>);
+        same(P::<<Dim<2047> as Padded<0, 0>>::Output>, P::<Dim<2047>>);
+        same(P::<<Dim<1025> as Windows<1025, 1500>>::Count>, P::<Dim<1>>);
+        same(P::<<Dim<1500> as Windows<3, 1>>::Count>, P::<Dim<1498>>);
+        same(P::<<Dim<2047> as Windows<1, 1>>::Count>, P::<Dim<2047>>);
+        same(P::<<Dim<2047> as Windows<7, 1025>>::Count>, P::<Dim<2>>);
         same(
             P::<<shape![2, 8, 4] as Unfold<1, 3, 2>>::Output>,
             P::<shape![2, 3, 4, 3]>,
@@ -192,6 +199,11 @@ mod tests {
         mirrored::<Dim<3>, 2, 2>();
         mirrored::<Dim<3>, 0, 2>();
         mirrored::<One, 0, 0>();
+        mirrored::<Dim<1026>, 1025, 0>();
+        mirrored::<Dim<2047>, 2046, 2046>();
+        fn edged<A: Edged>() {}
+        edged::<Dim<1025>>();
+        edged::<Dim<2047>>();
     }
 
     #[test]

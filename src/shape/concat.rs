@@ -13,13 +13,13 @@
 //! Concat<AXIS>     and the size of what they make is known             concat
 //! ```
 
-use super::arith::{Natural, ToAxis};
+use super::arith::{Natural, Number, ToAxis};
 use super::axis::{Axis, Dim, One};
 use super::axis_at::HasAxis;
 use super::message::Message;
 use super::tuple::AnyShape;
 use std::ops::{Add, Mul};
-use typenum::{Const, Prod, Sum, ToUInt, U, U0};
+use typenum::{Prod, Sum, U0};
 
 /// An axis that equals the axis `Axis` beside it.
 #[diagnostic::on_unimplemented(
@@ -63,7 +63,7 @@ pub trait Adjacent<const AXIS: usize> {
 #[diagnostic::on_unimplemented(
     message = "the sizes of the axes `{Self}` are not added in types",
     label = "a size or the sum is too large, or generic",
-    note = "sizes from 0 to 1024 are added, up to a sum of 2047; for others, and in generic code, name the result with the `_as` form of the operation"
+    note = "sizes are added up to a sum of 2047; for others, and in generic code, name the result with the `_as` form of the operation"
 )]
 pub trait AddAxes {
     /// The axis of that size.
@@ -74,7 +74,7 @@ pub trait AddAxes {
 #[diagnostic::on_unimplemented(
     message = "{COUNT} times an axis `{Self}` is not computed in types",
     label = "a size or the product is too large, or generic",
-    note = "sizes from 0 to 1024 are multiplied, up to a product of 2047; for others, and in generic code, name the result with the `_as` form of the operation"
+    note = "sizes are multiplied up to a product of 2047; for others, and in generic code, name the result with the `_as` form of the operation"
 )]
 pub trait Times<const COUNT: usize>: Axis {
     /// The axis of that size.
@@ -84,10 +84,10 @@ pub trait Times<const COUNT: usize>: Axis {
 #[diagnostic::do_not_recommend]
 impl<A, const COUNT: usize> Times<COUNT> for A
 where
-    Const<COUNT>: ToUInt,
-    A: Natural<N: Mul<U<COUNT>, Output: ToAxis>>,
+    Dim<COUNT>: Natural,
+    A: Natural<N: Mul<Number<COUNT>, Output: ToAxis>>,
 {
-    type Product = <Prod<A::N, U<COUNT>> as ToAxis>::Axis;
+    type Product = <Prod<A::N, Number<COUNT>> as ToAxis>::Axis;
 }
 
 /// Shapes that can be joined along `AXIS`, with the shape of the result.
@@ -270,6 +270,16 @@ mod tests {
             joined::<(shape![1024], shape![1000], shape![23]), 0>(),
             P::<shape![2047]>,
         );
+        same(
+            joined::<(shape![1025], shape![475]), 0>(),
+            P::<shape![1500]>,
+        );
+        same(
+            joined::<(shape![0], shape![2047], shape![0]), 0>(),
+            P::<shape![2047]>,
+        );
+        same(joined::<[shape![1]; 1025], 0>(), P::<shape![1025]>);
+        same(joined::<[shape![2047]; 1], 0>(), P::<shape![2047]>);
         same(joined::<[shape![2, 5]; 3], 1>(), P::<shape![2, 15]>);
         same(joined::<[shape![2, 5]; 0], 0>(), P::<shape![0, 5]>);
         type X = shape![2, 1, 3];

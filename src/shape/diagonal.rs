@@ -7,12 +7,12 @@
 //! diagonal_below<K>  (.., R, C) -> (.., the shorter of R - K and C)
 //! ```
 
-use super::arith::{Natural, ToAxis};
+use super::arith::{Natural, Number, ToAxis};
 use super::axis::{Axis, Dim, One};
 use super::message::Message;
 use super::tuple::AnyShape;
 use std::ops::Sub;
-use typenum::{Const, Diff, Min, Minimum, ToUInt, U};
+use typenum::{Diff, Min, Minimum};
 
 /// The rows of a square matrix, as many as its columns.
 #[diagnostic::on_unimplemented(
@@ -108,7 +108,7 @@ each_rank_below_max! { diagonal }
 #[diagnostic::on_unimplemented(
     message = "the shorter of the axes `{Self}` and `{Other}` is not computed in types",
     label = "a size is too large, or generic",
-    note = "sizes from 0 to 1024 are compared; for others, and in generic code, name the result with the `_as` form of the operation"
+    note = "sizes from 0 to 2047 are compared; for others, and in generic code, name the result with the `_as` form of the operation"
 )]
 pub trait Shorter<Other>: Axis {
     /// The shorter one.
@@ -158,7 +158,7 @@ each_rank_below_max! { matrices }
 #[diagnostic::on_unimplemented(
     message = "an axis `{Self}` is not known to have {K} entries to leave out",
     label = "the axis `{Self}` is shorter than {K}, or its size is too large or generic",
-    note = "a diagonal {K} beside the main one starts behind that many rows or columns; sizes from 0 to 1024 are computed with in types, for others, and in generic code, name the result with the `_as` form of the operation"
+    note = "a diagonal {K} beside the main one starts behind that many rows or columns; sizes from 0 to 2047 are computed with in types, for others, and in generic code, name the result with the `_as` form of the operation"
 )]
 pub trait Beyond<const K: usize>: Axis {
     /// What is left of it.
@@ -168,10 +168,10 @@ pub trait Beyond<const K: usize>: Axis {
 #[diagnostic::do_not_recommend]
 impl<A, const K: usize> Beyond<K> for A
 where
-    Const<K>: ToUInt,
-    A: Natural<N: Sub<U<K>, Output: ToAxis>>,
+    Dim<K>: Natural,
+    A: Natural<N: Sub<Number<K>, Output: ToAxis>>,
 {
-    type Output = <Diff<A::N, U<K>> as ToAxis>::Axis;
+    type Output = <Diff<A::N, Number<K>> as ToAxis>::Axis;
 }
 
 /// Matrices with a diagonal `K` columns to the right of the main one.
@@ -262,6 +262,14 @@ mod tests {
         same(P::<<Dim<3> as Shorter<Dim<3>>>::Output>, P::<Dim<3>>);
         same(P::<<One as Shorter<Dim<3>>>::Output>, P::<Dim<1>>);
         same(
+            P::<<Dim<1025> as Shorter<Dim<1500>>>::Output>,
+            P::<Dim<1025>>,
+        );
+        same(
+            P::<<Dim<2047> as Shorter<Dim<2047>>>::Output>,
+            P::<Dim<2047>>,
+        );
+        same(
             P::<<shape![2, 3, 5] as Matrices>::Diagonal<Dim<3>>>,
             P::<shape![2, 3]>,
         );
@@ -281,6 +289,8 @@ mod tests {
         assert_eq!(beside::<shape![3, 5], 2>(), [3, 1]);
         assert_eq!(beside::<shape![3, 5], 3>(), [2, 0]);
         assert_eq!(beside::<shape![2, 4, 3], 1>(), [2, 3]);
+        assert_eq!(beside::<shape![1500, 2047], 1025>(), [1022, 475]);
+        assert_eq!(beside::<shape![2047, 2047], 2047>(), [0, 0]);
     }
 
     #[test]

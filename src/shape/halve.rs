@@ -29,7 +29,7 @@ impl<N> Even for UInt<N, B0> {
 #[diagnostic::on_unimplemented(
     message = "axis {AXIS}, an axis of `{Self}`, cannot be cut into two halves",
     label = "axis {AXIS} is `{Self}`",
-    note = "the halves of an axis are computed for even sizes up to 1024; for larger ones, and in generic code, name the half with `glu_as`"
+    note = "the halves of an axis are computed for even sizes up to 2046; for larger ones, and in generic code, name the half with `glu_as`"
 )]
 pub trait HalfAxis<const AXIS: usize> {
     /// `Dim` of half the size.
@@ -94,6 +94,14 @@ mod tests {
         same(
             P::<<shape![3, 1024, 5] as Halve<1>>::Output>,
             P::<shape![3, 512, 5]>,
+        );
+        same(
+            P::<<shape![1026, 1500, 2046] as Halve<0>>::Output>,
+            P::<shape![513, 1500, 2046]>,
+        );
+        same(
+            P::<<shape![1026, 1500, 2046] as Halve<2>>::Output>,
+            P::<shape![1026, 1500, 1023]>,
         );
     }
 }

@@ -10,29 +10,29 @@
 //! All four compare sizes in types. For sizes beyond their reach, and in generic code, the `_as` forms of the
 //! operations compare them in constants.
 
-use super::arith::{Natural, ToAxis};
-use super::axis::Axis;
+use super::arith::{Natural, Number, ToAxis};
+use super::axis::{Axis, Dim};
 use super::axis_at::{AxisAt, HasAxis};
 use super::concat::AddTo;
 use super::message::Message;
 use super::tuple::AnyShape;
 use std::ops::Sub;
-use typenum::{Const, PartialDiv, PartialQuot, ToUInt, U, U0, U1};
+use typenum::{PartialDiv, PartialQuot, U0, U1};
 
 /// An axis that has `LEN` entries from `START` on.
 #[diagnostic::on_unimplemented(
     message = "an axis `{Self}` is not known to have {LEN} entries from {START} on",
     label = "{LEN} entries from {START} on do not fit the axis `{Self}`, or its size is too large or generic",
-    note = "entries are counted from 0; sizes from 0 to 1024 are compared in types, for others, and in generic code, use the `_as` form of the operation"
+    note = "entries are counted from 0; sizes from 0 to 2047 are compared in types, for others, and in generic code, use the `_as` form of the operation"
 )]
 pub trait Entries<const START: usize, const LEN: usize>: Axis {}
 
 #[diagnostic::do_not_recommend]
 impl<A, const START: usize, const LEN: usize> Entries<START, LEN> for A
 where
-    Const<START>: ToUInt,
-    Const<LEN>: ToUInt,
-    A: Natural<N: Sub<U<START>, Output: Sub<U<LEN>>>>,
+    Dim<START>: Natural,
+    Dim<LEN>: Natural,
+    A: Natural<N: Sub<Number<START>, Output: Sub<Number<LEN>>>>,
 {
 }
 
@@ -40,15 +40,15 @@ where
 #[diagnostic::on_unimplemented(
     message = "an axis `{Self}` is not known to have an entry {INDEX}",
     label = "there is no entry {INDEX} in the axis `{Self}`, or its size is too large or generic",
-    note = "entries are counted from 0; sizes from 0 to 1024 are compared in types, for others, and in generic code, use `select_as`"
+    note = "entries are counted from 0; sizes from 0 to 2047 are compared in types, for others, and in generic code, use `select_as`"
 )]
 pub trait Entry<const INDEX: usize>: Axis {}
 
 #[diagnostic::do_not_recommend]
 impl<A, const INDEX: usize> Entry<INDEX> for A
 where
-    Const<INDEX>: ToUInt,
-    A: Natural<N: Sub<U<INDEX>, Output: Sub<U1>>>,
+    Dim<INDEX>: Natural,
+    A: Natural<N: Sub<Number<INDEX>, Output: Sub<U1>>>,
 {
 }
 
@@ -56,7 +56,7 @@ where
 #[diagnostic::on_unimplemented(
     message = "the sizes `{Self}` are not known to add up to an axis `{Axis}`",
     label = "the parts `{Self}` do not make up the axis `{Axis}`, or a size is too large or generic",
-    note = "an axis is split into 2 to 8 parts; sizes from 0 to 1024 are added in types, for others, and in generic code, use `split_as`"
+    note = "an axis is split into 2 to 8 parts; sizes from 0 to 2047 are added in types, for others, and in generic code, use `split_as`"
 )]
 pub trait SplitOf<Axis> {}
 
@@ -71,7 +71,7 @@ impl<Sizes, A: Natural> SplitOf<A> for Sizes where Sizes: AddTo<U0, Sum: SameNum
 #[diagnostic::on_unimplemented(
     message = "an axis `{Self}` is not known to consist of {COUNT} equal chunks",
     label = "the size of `{Self}` is no multiple of {COUNT}, or it is too large or generic",
-    note = "sizes from 0 to 1024 are divided in types, for others, and in generic code, use `chunk_as`; `split` makes parts of different sizes"
+    note = "sizes from 0 to 2047 are divided in types, for others, and in generic code, use `chunk_as`; `split` makes parts of different sizes"
 )]
 pub trait Chunks<const COUNT: usize>: Axis {
     /// One of the parts.
@@ -81,10 +81,10 @@ pub trait Chunks<const COUNT: usize>: Axis {
 #[diagnostic::do_not_recommend]
 impl<A, const COUNT: usize> Chunks<COUNT> for A
 where
-    Const<COUNT>: ToUInt,
-    A: Natural<N: PartialDiv<U<COUNT>, Output: ToAxis>>,
+    Dim<COUNT>: Natural,
+    A: Natural<N: PartialDiv<Number<COUNT>, Output: ToAxis>>,
 {
-    type Chunk = <PartialQuot<A::N, U<COUNT>> as ToAxis>::Axis;
+    type Chunk = <PartialQuot<A::N, Number<COUNT>> as ToAxis>::Axis;
 }
 
 /// The shape of one of `COUNT` equal parts along `AXIS`.
@@ -162,6 +162,12 @@ mod tests {
         entries::<Dim<0>, 0, 0>();
         entries::<One, 0, 1>();
         entries::<Dim<1024>, 1000, 24>();
+        entries::<Dim<1025>, 1024, 1>();
+        entries::<Dim<1500>, 100, 1400>();
+        entries::<Dim<2047>, 0, 2047>();
+        entries::<Dim<2047>, 2047, 0>();
+        entry::<Dim<1025>, 1024>();
+        entry::<Dim<2047>, 2046>();
         entry::<Dim<5>, 4>();
         entry::<One, 0>();
     }
@@ -175,10 +181,15 @@ mod tests {
         split::<shape![2, 3], Dim<5>>();
         split::<shape![1, 0, 2], Dim<3>>();
         split::<shape![1, 0], One>();
+        split::<shape![1024, 1], Dim<1025>>();
+        split::<shape![1025, 1022], Dim<2047>>();
         same(chunk::<Dim<6>, 3>(), P::<Dim<2>>);
         same(chunk::<Dim<6>, 6>(), P::<Dim<1>>);
         same(chunk::<Dim<0>, 6>(), P::<Dim<0>>);
         same(chunk::<One, 1>(), P::<Dim<1>>);
+        same(chunk::<Dim<1025>, 1025>(), P::<Dim<1>>);
+        same(chunk::<Dim<1500>, 3>(), P::<Dim<500>>);
+        same(chunk::<Dim<2047>, 1>(), P::<Dim<2047>>);
     }
 
     #[test]

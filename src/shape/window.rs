@@ -9,7 +9,7 @@
 //! A transposed convolution goes the other way: N entries become (N - 1)·S - 2·P + D·(K - 1) + 1, and more by what
 //! is kept at the end. The channels of the weight are those of the input, divided by the number of groups.
 
-use super::arith::{Natural, ToAxis};
+use super::arith::{Natural, Number, ToAxis};
 use super::axis::{Axis, Dim, One};
 use super::way::{
     Ceil, Divided, Grouping, Inside, Pool, Same, SameDilated, Slide, Spread, Undivided, Valid,
@@ -20,16 +20,15 @@ use typenum::{Add1, B1, Diff, Max, Maximum, Min, Minimum, Prod, Quot, Sub1, Sum,
 /// An axis that a window of `K` entries fits, and how often.
 #[diagnostic::on_unimplemented(
     message = "a window of {K} with stride {STRIDE}, padding {PADDING} and dilation {DILATION} does not fit an axis of `{Self}`",
-    label = "a window of {K} does not fit `{Self}`, unless that size is generic or above 1024",
+    label = "a window of {K} does not fit `{Self}`, unless that size is generic or above 2047",
     note = "the window reaches over DILATION·(K - 1) + 1 entries of the axis and its padding at both ends; stride and dilation are at least 1",
-    note = "sizes up to 1024 are computed with in types; for others, and in generic code, name the result with the `_as` form of the operation"
+    note = "sizes up to 2047 are computed with in types; for others, and in generic code, name the result with the `_as` form of the operation"
 )]
 pub trait Window<const K: usize, const STRIDE: usize, const PADDING: usize, const DILATION: usize> {
     /// (N + 2·PADDING - DILATION·(K - 1) - 1)/STRIDE + 1.
     type Output: Axis;
 }
 
-type Number<const N: usize> = <Dim<N> as Natural>::N;
 /// Entries of the axis and its padding.
 type Padded<const N: usize, const P: usize> = Sum<Number<N>, Prod<Number<P>, U2>>;
 /// Entries from the first to the last under the window.
@@ -76,9 +75,9 @@ where
 /// An axis along which a window of `K` entries begins, whether or not it reaches beyond the end at last; how often.
 #[diagnostic::on_unimplemented(
     message = "a window of {K} with stride {STRIDE}, padding {PADDING} and dilation {DILATION} does not begin on an axis of `{Self}`",
-    label = "a window of {K} does not begin on `{Self}`, unless that size is generic or above 1024",
+    label = "a window of {K} does not begin on `{Self}`, unless that size is generic or above 2047",
     note = "the last window reaches less than a stride beyond the axis and its padding; stride and dilation are at least 1",
-    note = "sizes up to 1024 are computed with in types; for others, and in generic code, name the result with the `_as` form of the operation"
+    note = "sizes up to 2047 are computed with in types; for others, and in generic code, name the result with the `_as` form of the operation"
 )]
 pub trait Begins<const K: usize, const STRIDE: usize, const PADDING: usize, const DILATION: usize> {
     /// (N + 2·PADDING - DILATION·(K - 1) - 1)/STRIDE + 1, rounded up; but no more than (N + PADDING - 1)/STRIDE + 1,
@@ -205,9 +204,9 @@ where
 /// An axis whose entries, spread and covered by a kernel of `K` entries each, make another.
 #[diagnostic::on_unimplemented(
     message = "a kernel of {K} with stride {STRIDE}, padding {PADDING}, output padding {OUTPUT} and dilation {DILATION} makes no axis out of `{Self}`",
-    label = "`{Self}` makes nothing, unless a size is generic, above 1024, or the result above 2047",
+    label = "`{Self}` makes nothing, unless a size or the result is generic or above 2047",
     note = "the result has (N - 1)·STRIDE - 2·PADDING + DILATION·(K - 1) + OUTPUT + 1 entries, and at least one; kernel, stride and dilation are at least 1",
-    note = "sizes up to 1024 are computed with in types; for others, and in generic code, name the result with the `_as` form of the operation"
+    note = "sizes up to 2047 are computed with in types; for others, and in generic code, name the result with the `_as` form of the operation"
 )]
 pub trait Covered<
     const K: usize,
@@ -272,7 +271,7 @@ where
 /// Entries kept at the end, fewer than the stride or the dilation.
 #[diagnostic::on_unimplemented(
     message = "an output padding of `{Self}` is smaller neither than the stride {STRIDE} nor than the dilation {DILATION}",
-    label = "an output padding of `{Self}` is too large, unless a number is generic or above 1024",
+    label = "an output padding of `{Self}` is too large, unless a number is generic or above 2047",
     note = "a stride makes so many sizes into one, and the output padding only says which of them it was",
     note = "in generic code, name the result with the `_as` form of the operation"
 )]
@@ -325,7 +324,7 @@ where
 /// Groups that make `Each` channels each: how many those are together.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` groups of `{Each}` channels are not counted in types",
-    label = "a size is generic or above 1024, or the result above 2047",
+    label = "a size or the result is generic or above 2047",
     note = "name the result with the `_as` form of the operation"
 )]
 pub trait Makes<Each>: Grouping {
@@ -385,6 +384,11 @@ mod tests {
         same(made::<Dim<2>, Dim<2>, Slide<2, 1, 2>>(), P::<Dim<1>>);
         same(made::<One, Dim<3>, Slide<1, 1>>(), P::<Dim<1>>);
         same(made::<Dim<3>, Dim<3>, Valid>(), P::<Dim<1>>);
+        same(made::<Dim<1025>, Dim<1025>, Valid>(), P::<Dim<1>>);
+        same(made::<Dim<1500>, Dim<3>, Slide<1, 1>>(), P::<Dim<1500>>);
+        same(made::<Dim<1500>, Dim<3>, Slide<1, 0, 700>>(), P::<Dim<100>>);
+        same(made::<Dim<2047>, One, Slide<1025>>(), P::<Dim<2>>);
+        same(made::<Dim<2047>, Dim<5>, Slide<1, 2>>(), P::<Dim<2047>>);
     }
 
     #[test]
@@ -403,6 +407,9 @@ mod tests {
         same(pooled::<Dim<2>, Ceil<Pool<3, 2>>>(), P::<Dim<1>>);
         same(pooled::<One, Ceil<Pool<2>>>(), P::<Dim<1>>);
         same(pooled::<Dim<1024>, Ceil<Pool<3>>>(), P::<Dim<342>>);
+        same(pooled::<Dim<1025>, Pool<2>>(), P::<Dim<512>>);
+        same(pooled::<Dim<1500>, Ceil<Pool<7>>>(), P::<Dim<215>>);
+        same(pooled::<Dim<2047>, Ceil<Pool<2>>>(), P::<Dim<1024>>);
     }
 
     fn spread<A: Spreads<K, W>, K, W>() -> P<SpreadOver<A, K, W>> {
@@ -428,5 +435,20 @@ mod tests {
             spread::<Dim<1024>, Dim<2>, Spread<2, 1, 1>>(),
             P::<Dim<2047>>,
         );
+        same(spread::<Dim<1025>, Dim<3>, Spread<1>>(), P::<Dim<1027>>);
+        same(spread::<Dim<1500>, Dim<3>, Spread<1, 1>>(), P::<Dim<1500>>);
+        same(spread::<Dim<2047>, One, Spread<1>>(), P::<Dim<2047>>);
+        same(spread::<Dim<2>, One, Spread<1500>>(), P::<Dim<1501>>);
+    }
+
+    #[test]
+    fn channels_of_groups_are_counted() {
+        fn all<G: Makes<Each>, Each>() -> P<G::Output> {
+            P
+        }
+        same(all::<Undivided, Dim<5000>>(), P::<Dim<5000>>);
+        same(all::<Divided<3>, Dim<500>>(), P::<Dim<1500>>);
+        same(all::<Divided<1500>, One>(), P::<Dim<1500>>);
+        same(all::<Divided<1>, Dim<2047>>(), P::<Dim<2047>>);
     }
 }

@@ -1,4 +1,4 @@
-//! Sums of sizes are computed in types up to 2047, of sizes up to 1024.
+//! Sums of sizes are computed in types up to 2047.
 //!
 //! The way out: `pad_as::<0, 1020, 4, 2048>` names the size, which is checked.
 

@@ -1,4 +1,4 @@
-//! Sizes up to 1024 are computed by the compiler.
+//! Sizes up to 2047 are computed by the compiler.
 //!
 //! The way out: `conv1d_as`, and the type that is wanted.
 

@@ -1,4 +1,4 @@
-//! Sizes are compared in types up to 1024.
+//! Sizes are compared in types up to 2047.
 //!
 //! The way out: `narrow_as::<0, 0, 100>` compares them when the program is built.
 
