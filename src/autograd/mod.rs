@@ -21,6 +21,7 @@ mod custom;
 mod forward;
 mod functional;
 mod gradcheck;
+mod jacobian;
 
 pub use checkpoint::{checkpoint, checkpoint_with_rng};
 pub use custom::{Fields, FieldsOf, Function, apply};
@@ -29,3 +30,4 @@ pub use functional::{
     Inputs, Pullback, Tensors, UnusedInput, grad, grad_with, try_grad, value_and_grad, vjp,
 };
 pub use gradcheck::{GradcheckError, gradcheck, hvpcheck, jvpcheck};
+pub use jacobian::{Hessians, Jacobians, OneInput, hessian, jacfwd, jacrev};

@@ -101,3 +101,43 @@ macro_rules! each_alignment {
         $rule! { [L1 L2 L3 L4 L5 L6] [] }
     };
 }
+
+/// `rule! { [A B ..] [C D ..] }` for each way to cut a shape in two.
+macro_rules! each_cut {
+    ($rule:ident) => {
+        $rule! { [] [] }
+
+        $rule! { [] [A] }
+        $rule! { [A] [] }
+
+        $rule! { [] [A B] }
+        $rule! { [A] [B] }
+        $rule! { [A B] [] }
+
+        $rule! { [] [A B C] }
+        $rule! { [A] [B C] }
+        $rule! { [A B] [C] }
+        $rule! { [A B C] [] }
+
+        $rule! { [] [A B C D] }
+        $rule! { [A] [B C D] }
+        $rule! { [A B] [C D] }
+        $rule! { [A B C] [D] }
+        $rule! { [A B C D] [] }
+
+        $rule! { [] [A B C D E] }
+        $rule! { [A] [B C D E] }
+        $rule! { [A B] [C D E] }
+        $rule! { [A B C] [D E] }
+        $rule! { [A B C D] [E] }
+        $rule! { [A B C D E] [] }
+
+        $rule! { [] [A B C D E F] }
+        $rule! { [A] [B C D E F] }
+        $rule! { [A B] [C D E F] }
+        $rule! { [A B C] [D E F] }
+        $rule! { [A B C D] [E F] }
+        $rule! { [A B C D E] [F] }
+        $rule! { [A B C D E F] [] }
+    };
+}

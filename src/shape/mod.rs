@@ -25,7 +25,7 @@
 //! | `einsum`       | axes have names |
 //! | `diagonal`     | a diagonal comes or goes |
 //! | `attend`       | queries meet keys |
-//! | `append`       | one more axis at the end |
+//! | `append`       | one more axis at the end, or those of another shape |
 //! | `gather`       | whole numbers pick entries along an axis |
 //! | `concat`       | equal shapes lie side by side, or as layers of a new axis |
 //! | `narrow`       | what is cut out of an axis lies inside it, and parts make it up |
@@ -92,7 +92,7 @@ mod way;
 mod window;
 
 pub use aliases::{Matrix, Scalar, Tensor3, Tensor4, Vector};
-pub use append::Append;
+pub use append::{Append, AppendAll};
 pub use arg_axis::{ArgAxis, IndexFamily, IndicesOf, PositionsOf};
 pub use arith::{Natural, ToAxis};
 pub use arrange::{

@@ -251,6 +251,8 @@ pub const CASES: &[Row] = &[
     row("backward/direction_has_another_shape", "E0308", "4 5"),
     row("backward/function_forgets_a_gradient", "E0308", ""),
     row("backward/function_returns_another_shape", "E0308", "32 10"),
+    row("backward/jacobian_of_too_many_axes", "E0277", "8 3 28"),
+    row("backward/hessian_of_too_many_axes", "E0277", "8 3 28"),
     row("backward/checkpoint_is_given_another_input", "E0271", "784 10"),
 
     row("nn/input_has_another_width", "E0277", "784 748"),
