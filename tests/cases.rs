@@ -21,6 +21,7 @@ mod cases {
     mod normalise;
     mod optim;
     mod order;
+    mod pool;
     mod power;
     mod random;
     mod reduce;

@@ -334,6 +334,11 @@ mod images {
             x.conv_transpose1d(&layer.weight, Spread::<3, 0, 1>) + layer.bias.unsqueeze::<1>();
         assert_eq!(layer.forward(&x), right);
         assert_eq!(right.dims(), [2, 3, 27]);
+        // Two groups of two channels make three each.
+        let layer = ConvTranspose1d::<4, 3, 2, Groups<2, Spread<3, 0, 1>>, f64>::new(rng);
+        let right = x.conv_transpose1d(&layer.weight, layer.way) + layer.bias.unsqueeze::<1>();
+        assert_eq!(layer.forward(&x), right);
+        assert_eq!((layer.bias.dims(), right.dims()), ([6], [2, 6, 27]));
 
         let x = Tensor::<4, shape![2, 4, 5, 6], f64>::randn(rng);
         let (layer, bias) = (
@@ -346,6 +351,16 @@ mod images {
         let right = x.conv_transpose2d(&layer.weight, layer.way) + bias(&layer.bias);
         assert_eq!(layer.forward(&x), right);
         assert_eq!(right.dims(), [2, 3, 10, 9]);
+        let depthwise = ConvTranspose2d::<4, 1, 2, Groups<4, Spread<2>>, f64>::new(rng);
+        let y: Tensor<4, shape![2, 4, 10, 12], f64> = depthwise.forward(&x);
+        // Its fourth channel is that of the input times the fourth kernel.
+        let kernel = depthwise.weight.narrow::<0, 3, 1>();
+        let alone = x.narrow::<0, 0, 1>().narrow::<1, 3, 1>();
+        let alone = alone.conv_transpose2d(&kernel, Spread::<2>) + depthwise.bias.select::<0, 3>();
+        assert_eq!(
+            y.narrow::<0, 0, 1>().narrow::<1, 3, 1>().to_vec(),
+            alone.to_vec()
+        );
         right.sum().backward();
         assert_eq!(layer.bias.grad().unwrap().to_array(), [2.0 * 10.0 * 9.0; 3]);
         assert_eq!(layer.parameter_names(), ["weight", "bias"]);

@@ -5,29 +5,35 @@
 use super::{Layer, Module};
 use crate::element::{Element, count};
 use crate::shape::{
-    Across, Along, Axis, Dim, SameChannels, Slid, Slides, Spread, SpreadOver, Spreading, Spreads,
-    Takes, Undivided, Valid, Way,
+    Across, Along, Axis, Dim, MadeAcross, MadeAlong, Makes, SameChannels, Slid, Slides, Spread,
+    SpreadOver, Spreading, Spreads, Takes, Valid, Way,
 };
 use crate::tensor::{Param, Tensor};
 
-/// Each layer has a weight and a bias; `$entries` are the entries of the kernel that fan-in counts.
+/// Each layer has a weight and a bias; `$entries` are the entries of the kernel that fan-in counts, `$Channels` is the
+/// axis of the result's channels.
 macro_rules! convolutions {
     ($(
         $(#[$doc:meta])*
-        $Name:ident by $P:ident = $Default:ty: $rank:literal ($($Axis:ty),*), $(#[$shape:meta])* bound by $entries:expr;
+        $Name:ident by $P:ident $(of [$($Way:tt)*])? = $Default:ty: $rank:literal ($($Axis:ty),*), $(#[$shape:meta])*
+            $Channels:ty, bound by $entries:expr;
     )*) => {$(
         $(#[$doc])*
         #[derive(Clone, Debug)]
-        pub struct $Name<const I: usize, const O: usize, const K: usize, $P = $Default, E: Element = f32> {
+        pub struct $Name<const I: usize, const O: usize, const K: usize, $P = $Default, E: Element = f32>
+        $(where $P: $($Way)*)?
+        {
             $(#[$shape])*
             pub weight: Param<$rank, ($($Axis),*), E>,
-            /// One number a channel of the result, of shape `(O,)`.
-            pub bias: Param<1, (Dim<O>,), E>,
+            /// One number a channel of the result.
+            pub bias: Param<1, ($Channels,), E>,
             /// How the kernel goes along.
             pub way: $P,
         }
 
-        impl<const I: usize, const O: usize, const K: usize, $P: Default, E: Element> $Name<I, O, K, $P, E> {
+        impl<const I: usize, const O: usize, const K: usize, $P: Default, E: Element> $Name<I, O, K, $P, E>
+        $(where $P: $($Way)*)?
+        {
             /// Weight and bias uniform in ±1/√fan-in, as in PyTorch: entries of the weight for one number of axis 0.
             ///
             /// # Panics
@@ -43,7 +49,9 @@ macro_rules! convolutions {
             }
         }
 
-        impl<const I: usize, const O: usize, const K: usize, $P, E: Element> Module<E> for $Name<I, O, K, $P, E> {
+        impl<const I: usize, const O: usize, const K: usize, $P, E: Element> Module<E> for $Name<I, O, K, $P, E>
+        $(where $P: $($Way)*)?
+        {
             crate::fields!(E: weight, bias);
         }
     )*};
@@ -66,7 +74,7 @@ convolutions! {
     /// ```
     Conv1d by P = Valid: 3 (Dim<O>, Dim<I>, Dim<K>),
         /// The kernels, of shape `(O, I, K)`.
-        bound by I * K;
+        Dim<O>, bound by I * K;
 
     /// A convolution of images and a bias for each channel: from `I` channels to `O`, with a kernel of `K × K`.
     /// PyTorch: `Conv2d`.
@@ -91,12 +99,13 @@ convolutions! {
     /// ```
     Conv2d by P = Valid: 4 (Dim<O>, Dim<I>, Dim<K>, Dim<K>),
         /// The kernels, of shape `(O, I, K, K)`.
-        bound by I * K * K;
+        Dim<O>, bound by I * K * K;
 
     /// A transposed convolution of signals and a bias for each channel: from `I` channels to `O`, with a kernel of `K`.
     /// PyTorch: `ConvTranspose1d`.
     ///
-    /// `P` says how the kernel spreads: see [`conv_transpose1d`](Tensor::conv_transpose1d).
+    /// `P` says how the kernel spreads: see [`conv_transpose1d`](Tensor::conv_transpose1d). With channels in groups, `O`
+    /// is the number of channels that one group makes.
     ///
     /// ```
     /// use shapeproof::nn::ConvTranspose1d;
@@ -106,14 +115,16 @@ convolutions! {
     /// let layer = ConvTranspose1d::<8, 2, 4, Spread<2, 1>>::new(&mut Rng::seed(0));
     /// let y: Tensor<3, shape![10, 2, 100]> = layer.forward(&Tensor::<3, shape![10, 8, 50]>::ones());
     /// ```
-    ConvTranspose1d by P = Spread: 3 (Dim<I>, Dim<O>, Dim<K>),
+    ConvTranspose1d by P of [Along<Groups: Makes<Dim<O>>>] = Spread: 3 (Dim<I>, Dim<O>, Dim<K>),
         /// The kernels, of shape `(I, O, K)`.
-        bound by O * K;
+        MadeAlong<P, Dim<O>>, bound by O * K;
 
     /// A transposed convolution of images and a bias for each channel: from `I` channels to `O`, with a kernel of
     /// `K × K`. PyTorch: `ConvTranspose2d`.
     ///
-    /// `P` says how the kernel spreads: see [`conv_transpose2d`](Tensor::conv_transpose2d).
+    /// `P` says how the kernel spreads: see [`conv_transpose2d`](Tensor::conv_transpose2d). With channels in `G` groups,
+    /// `O` is the number of channels that one group makes: `ConvTranspose2d<32, 1, 4, Groups<32, Spread<2, 1>>>` is
+    /// depthwise.
     ///
     /// ```
     /// use shapeproof::nn::{ConvTranspose2d, Relu, Sigmoid};
@@ -129,14 +140,14 @@ convolutions! {
     /// );
     /// let y: Tensor<4, shape![10, 3, 28, 28]> = decoder.forward(&Tensor::<4, shape![10, 16, 7, 7]>::ones());
     /// ```
-    ConvTranspose2d by P = Spread: 4 (Dim<I>, Dim<O>, Dim<K>, Dim<K>),
+    ConvTranspose2d by P of [Across<Groups: Makes<Dim<O>>>] = Spread: 4 (Dim<I>, Dim<O>, Dim<K>, Dim<K>),
         /// The kernels, of shape `(I, O, K, K)`.
-        bound by O * K * K;
+        MadeAcross<P, Dim<O>>, bound by O * K * K;
 }
 
 /// What a layer along one axis does to a batch of signals, and to one signal.
 macro_rules! along {
-    ($Name:ident $method:ident by [$($way:tt)*], $Slides:ident to $Slid:ident where $($channels:tt)*) => {
+    ($Name:ident $method:ident by [$($way:tt)*], $Slides:ident to $Channels:ty, $Slid:ident where $($channels:tt)*) => {
         impl<N, C, L, const I: usize, const O: usize, const K: usize, P, E>
             Layer<Tensor<3, (N, C, L), E>> for $Name<I, O, K, P, E>
         where
@@ -147,7 +158,7 @@ macro_rules! along {
             L: $Slides<Dim<K>, P::Way>,
             $($channels)*
         {
-            type Output = Tensor<3, (N, Dim<O>, $Slid<L, Dim<K>, P::Way>), E>;
+            type Output = Tensor<3, (N, $Channels, $Slid<L, Dim<K>, P::Way>), E>;
             fn forward(&self, input: &Tensor<3, (N, C, L), E>) -> Self::Output {
                 input.$method(&self.weight, self.way) + self.bias.unsqueeze::<1>()
             }
@@ -162,22 +173,24 @@ macro_rules! along {
             L: $Slides<Dim<K>, P::Way>,
             $($channels)*
         {
-            type Output = Tensor<2, (Dim<O>, $Slid<L, Dim<K>, P::Way>), E>;
+            type Output = Tensor<2, ($Channels, $Slid<L, Dim<K>, P::Way>), E>;
             fn forward(&self, input: &Tensor<2, (C, L), E>) -> Self::Output {
                 self.forward(&input.unsqueeze::<0>()).squeeze::<0>()
             }
         }
     };
 }
-along! { Conv1d conv1d by [Along<Way: Way>], Slides to Slid where P::Groups: Takes<C, Dim<I>> }
 along! {
-    ConvTranspose1d conv_transpose1d by [Along<Way: Spreading, Groups = Undivided>], Spreads to SpreadOver
-    where Dim<I>: SameChannels<C>
+    Conv1d conv1d by [Along<Way: Way>], Slides to Dim<O>, Slid where P::Groups: Takes<C, Dim<I>>
+}
+along! {
+    ConvTranspose1d conv_transpose1d by [Along<Way: Spreading, Groups: Makes<Dim<O>>>],
+    Spreads to MadeAlong<P, Dim<O>>, SpreadOver where Dim<I>: SameChannels<C>
 }
 
 /// What a layer across rows and columns does to a batch of images, and to one image.
 macro_rules! across {
-    ($Name:ident $method:ident by [$($way:tt)*], $Slides:ident to $Slid:ident where $($channels:tt)*) => {
+    ($Name:ident $method:ident by [$($way:tt)*], $Slides:ident to $Channels:ty, $Slid:ident where $($channels:tt)*) => {
         impl<N, C, H, W, const I: usize, const O: usize, const K: usize, P, E>
             Layer<Tensor<4, (N, C, H, W), E>> for $Name<I, O, K, P, E>
         where
@@ -190,7 +203,7 @@ macro_rules! across {
             $($channels)*
         {
             type Output =
-                Tensor<4, (N, Dim<O>, $Slid<H, Dim<K>, P::Rows>, $Slid<W, Dim<K>, P::Columns>), E>;
+                Tensor<4, (N, $Channels, $Slid<H, Dim<K>, P::Rows>, $Slid<W, Dim<K>, P::Columns>), E>;
             fn forward(&self, input: &Tensor<4, (N, C, H, W), E>) -> Self::Output {
                 let bias = self.bias.unsqueeze::<1>().unsqueeze::<2>();
                 input.$method(&self.weight, self.way) + bias
@@ -208,7 +221,7 @@ macro_rules! across {
             $($channels)*
         {
             type Output =
-                Tensor<3, (Dim<O>, $Slid<H, Dim<K>, P::Rows>, $Slid<W, Dim<K>, P::Columns>), E>;
+                Tensor<3, ($Channels, $Slid<H, Dim<K>, P::Rows>, $Slid<W, Dim<K>, P::Columns>), E>;
             fn forward(&self, input: &Tensor<3, (C, H, W), E>) -> Self::Output {
                 self.forward(&input.unsqueeze::<0>()).squeeze::<0>()
             }
@@ -216,9 +229,10 @@ macro_rules! across {
     };
 }
 across! {
-    Conv2d conv2d by [Across<Rows: Way, Columns: Way>], Slides to Slid where P::Groups: Takes<C, Dim<I>>
+    Conv2d conv2d by [Across<Rows: Way, Columns: Way>],
+    Slides to Dim<O>, Slid where P::Groups: Takes<C, Dim<I>>
 }
 across! {
-    ConvTranspose2d conv_transpose2d by [Across<Rows: Spreading, Columns: Spreading, Groups = Undivided>],
-    Spreads to SpreadOver where Dim<I>: SameChannels<C>
+    ConvTranspose2d conv_transpose2d by [Across<Rows: Spreading, Columns: Spreading, Groups: Makes<Dim<O>>>],
+    Spreads to MadeAcross<P, Dim<O>>, SpreadOver where Dim<I>: SameChannels<C>
 }

@@ -141,6 +141,6 @@ pub use way::{
     Slide, Spread, Spreading, Undivided, Valid, Way,
 };
 pub use window::{
-    Begins, BelowStep, Covered, Makes, SameChannels, Slid, Slides, SpreadOver, Spreads, Takes,
-    Window,
+    Begins, BelowStep, Covered, MadeAcross, MadeAlong, Makes, SameChannels, Slid, Slides,
+    SpreadOver, Spreads, Takes, Window,
 };

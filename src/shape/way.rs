@@ -111,7 +111,7 @@ pub struct Inside<P>(pub P);
 /// counts there. PyTorch: `ceil_mode=True`.
 ///
 /// It always begins inside the axis or the padding before it. A mean is over the entries of the axis and of its padding
-/// under the window, and not over what lies beyond; in `Inside(Ceil(..))`, over those of the axis alone.
+/// under the window, and not over what lies beyond; with [`Inside`], in either order, over those of the axis alone.
 ///
 /// ```
 /// use shapeproof::prelude::*;
@@ -162,11 +162,11 @@ impl<const S: usize, const P: usize, const O: usize, const D: usize> Spreading
     const OUTPUT: usize = O;
 }
 
-/// How a window of its own size slides along one axis: [`Pool`], [`Ceil`] of one, or [`Inside`] of either.
+/// How a window of its own size slides along one axis: [`Pool`], or one in [`Ceil`], [`Inside`], or both.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no window for pooling",
     label = "not a window",
-    note = "`Pool::<K, STRIDE, PADDING>` is, or `Ceil(Pool::<..>)`, or `Inside(..)` of one of these, or a pair of them"
+    note = "`Pool::<K, STRIDE, PADDING>` is, or one in `Ceil(..)`, in `Inside(..)` or in both, or a pair of them"
 )]
 pub trait Pooling: Pace {
     /// The size of the window.
@@ -186,11 +186,9 @@ impl<P: Pooling> Pooling for Inside<P> {
     const INSIDE: bool = true;
     const CEIL: bool = P::CEIL;
 }
-impl<const K: usize, const S: usize, const P: usize, const D: usize> Pooling
-    for Ceil<Pool<K, S, P, D>>
-{
-    type Kernel = Dim<K>;
-    const INSIDE: bool = false;
+impl<P: Pooling> Pooling for Ceil<P> {
+    type Kernel = P::Kernel;
+    const INSIDE: bool = P::INSIDE;
     const CEIL: bool = true;
 }
 
@@ -271,7 +269,7 @@ ways! {
     [const S: usize, const P: usize, const O: usize, const D: usize] Spread<S, P, O, D>: S, Some(P), D;
     [const K: usize, const S: usize, const P: usize, const D: usize] Pool<K, S, P, D>: S, Some(P), D;
     [P: Pooling] Inside<P>: P::STRIDE, P::PADDING, P::DILATION;
-    [const K: usize, const S: usize, const P: usize, const D: usize] Ceil<Pool<K, S, P, D>>: S, Some(P), D;
+    [P: Pooling] Ceil<P>: P::STRIDE, P::PADDING, P::DILATION;
 }
 
 impl<R: Along<Groups = Undivided>, C: Along<Groups = Undivided>> Across for (R, C) {

@@ -12,7 +12,8 @@
 use super::arith::{Natural, Number, ToAxis};
 use super::axis::{Axis, Dim, One};
 use super::way::{
-    Ceil, Divided, Grouping, Inside, Pool, Same, SameDilated, Slide, Spread, Undivided, Valid,
+    Across, Along, Ceil, Divided, Grouping, Inside, Pool, Same, SameDilated, Slide, Spread,
+    Undivided, Valid,
 };
 use std::ops::{Add, Div, Mul, Sub};
 use typenum::{Add1, B1, Diff, Max, Maximum, Min, Minimum, Prod, Quot, Sub1, Sum, U2};
@@ -201,6 +202,14 @@ where
     type Output = <A as Begins<K, S, P, D>>::Output;
 }
 
+impl<A, const K: usize, const S: usize, const P: usize, const D: usize>
+    Slides<(), Ceil<Inside<Pool<K, S, P, D>>>> for A
+where
+    A: Axis + Begins<K, S, P, D>,
+{
+    type Output = <A as Begins<K, S, P, D>>::Output;
+}
+
 /// An axis whose entries, spread and covered by a kernel of `K` entries each, make another.
 #[diagnostic::on_unimplemented(
     message = "a kernel of {K} with stride {STRIDE}, padding {PADDING}, output padding {OUTPUT} and dilation {DILATION} makes no axis out of `{Self}`",
@@ -331,6 +340,13 @@ pub trait Makes<Each>: Grouping {
     /// The axis of all channels.
     type Output: Axis;
 }
+
+/// The channels that `Each` channels a group are together, for a way along one axis.
+pub type MadeAlong<P, Each> = <<P as Along>::Groups as Makes<Each>>::Output;
+
+/// The channels that `Each` channels a group are together, for a way across rows and columns.
+pub type MadeAcross<P, Each> = <<P as Across>::Groups as Makes<Each>>::Output;
+
 impl<Each: Axis> Makes<Each> for Undivided {
     type Output = Each;
 }
@@ -400,6 +416,7 @@ mod tests {
         same(pooled::<Dim<6>, Ceil<Pool<2>>>(), P::<Dim<3>>);
         same(pooled::<Dim<6>, Ceil<Pool<3, 2, 1>>>(), P::<Dim<4>>);
         same(pooled::<Dim<6>, Inside<Ceil<Pool<3, 2, 1>>>>(), P::<Dim<4>>);
+        same(pooled::<Dim<6>, Ceil<Inside<Pool<3, 2, 1>>>>(), P::<Dim<4>>);
         // The next window would begin in the padding at the end.
         same(pooled::<Dim<5>, Ceil<Pool<2, 3, 1>>>(), P::<Dim<2>>);
         same(pooled::<Dim<3>, Ceil<Pool<1, 3>>>(), P::<Dim<1>>);

@@ -270,6 +270,10 @@ fn means_divide_by_what_they_say() {
         six.avg_pool1d(Inside(Ceil(Pool::<3, 2, 1>))).to_array(),
         [[[1.5, 3.0, 5.0, 6.0]]]
     );
+    assert_eq!(
+        six.avg_pool1d(Ceil(Inside(Pool::<3, 2, 1>))),
+        six.avg_pool1d(Inside(Ceil(Pool::<3, 2, 1>)))
+    );
 
     x.zero_grad();
     let y = x.avg_pool1d(Inside(Pool::<2, 2, 1>));

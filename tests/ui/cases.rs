@@ -34,6 +34,7 @@ pub const CASES: &[Row] = &[
     row("shape/seven_axes", "E0277", "2"),
     row("shape/size_is_known_only_when_the_program_runs", "E0435", ""),
     row("shape/size_is_computed_from_a_parameter", "", ""),
+    row("shape/shape_of_another_rank", "E0277", "2 3 4"),
 
     row("broadcast/last_axes_differ", "E0277", "10 12"),
     row("broadcast/first_axes_differ", "E0277", "32 16"),
@@ -166,6 +167,7 @@ pub const CASES: &[Row] = &[
     row("cut/named_parts_leave_a_rest", "E0080", "55000 60000"),
     row("cut/chunks_leave_a_rest", "E0277", "10 3"),
     row("cut/named_chunks_leave_a_rest", "E0080", "59997 60000"),
+    row("cut/one_part_is_no_split", "E0277", "10 2 8"),
 
     row("arrange/padded_axis_is_too_large", "E0277", "1024 1020 4 2047"),
     row("arrange/padded_axis_is_missing", "E0277", "2 28"),
@@ -185,6 +187,7 @@ pub const CASES: &[Row] = &[
     row("arrange/vector_has_no_diagonal", "E0599", "4"),
     row("arrange/diagonal_of_generic_sides", "E0599", ""),
     row("arrange/named_diagonal_is_too_long", "E0080", "2000 3000"),
+    row("arrange/named_windows_do_not_fit", "E0080", "4000 1 0 3000"),
 
     row("index/embedding_of_another_vocabulary", "E0308", "100 200"),
     row("index/embedding_in_a_vector", "E0277", "100"),
@@ -224,6 +227,17 @@ pub const CASES: &[Row] = &[
     row("conv/transposed_groups_do_not_divide", "E0080", "6 4"),
     row("conv/transposed_by_slide", "E0277", "2 1"),
     row("conv/named_transposed_size_is_another", "E0080", "9 2 4 0 1 9999 5000 10000"),
+    row("conv/generic_kernel_is_not_computed", "E0277", "40 1"),
+    row("conv/channels_of_groups_are_too_large", "E0277", "3 1000 2047"),
+    row("conv/window_sees_padding_alone", "E0080", "2 1 0"),
+    row("conv/axis_to_pool_is_empty", "E0080", ""),
+    row("conv/mean_has_a_dilation", "E0080", "2"),
+    row("conv/stride_is_zero", "E0080", "9 0 4 1"),
+    row("conv/named_same_size_is_another", "E0080", "9 4000 3992"),
+    row("conv/outputs_do_not_split_into_groups", "E0080", "8 3"),
+    row("conv/named_channels_of_groups_are_others", "E0080", "2 4 6"),
+    row("conv/named_output_padding_is_too_large", "E0080", "2 1"),
+    row("conv/named_padding_cuts_everything_off", "E0080", "3 1 1501 3000"),
 
     row("select/branch_does_not_stretch", "E0277", "4 3"),
     row("select/branch_has_more_axes_than_the_mask", "E0277", "2 3"),
