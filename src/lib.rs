@@ -117,7 +117,9 @@
 //!
 //! A tensor wraps a shared buffer and, if it takes part in a graph, a node. Data that needs no gradient has
 //! no node and costs nothing beyond its buffer. [`no_grad`](graph::no_grad) switches recording off for a
-//! scope; [`Tensor::node`] shows what a graph has recorded, and [`graph::Picture`] draws it. Everything is `Send + Sync`.
+//! scope; [`Tensor::node`] shows what a graph has recorded, and [`graph::Picture`] draws it;
+//! [`detect_anomaly`](graph::detect_anomaly) says where the first value that is not finite came about. Everything is
+//! `Send + Sync`.
 //!
 //! [`autograd`] returns gradients as values, differentiates functions forward and backward, computes parts of a
 //! graph again instead of keeping them, and takes operations of your own.

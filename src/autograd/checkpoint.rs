@@ -106,7 +106,9 @@ where
         again: move |leaves| again(collected(leaves)).raw().clone(),
     });
     let values = output.raw().values.clone();
-    collected([Raw { values, node }])
+    let result = Raw { values, node };
+    result.examine(O::Shape::DIMS);
+    collected([result])
 }
 
 struct Checkpoint<E: Element, F> {

@@ -138,5 +138,7 @@ where
         || FunctionRule { function, saved },
     );
     let values = output.raw().values.clone();
-    collected([Raw { values, node }])
+    let result = Raw { values, node };
+    result.examine(<F::Output as Part>::Shape::DIMS);
+    collected([result])
 }

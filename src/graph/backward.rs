@@ -1,5 +1,6 @@
 //! The backward pass: iterative, linear in nodes and edges, every rule once.
 
+use super::anomaly::{self, Sought, Source, bad_gradient};
 use super::hook::Call;
 use super::mode::no_grad;
 use super::node::{NodeRef, Visit};
@@ -25,6 +26,10 @@ pub(crate) struct Pass<E: Element> {
     search: Option<Search<E>>,
     /// A bit for each of the first 64 parents that the current rule has given a gradient.
     given: u64,
+    /// What to stop at, where anomalies are looked for.
+    sought: Option<Sought>,
+    /// The node whose rule runs, and the rule's name, where anomalies are looked for.
+    running: Option<(NodeRef<E>, &'static str)>,
 }
 
 /// The tensors whose gradients a pass looks for.
@@ -146,6 +151,8 @@ impl<E: Element> Pass<E> {
             elsewhere: HashMap::new(),
             search,
             given: 0,
+            sought: anomaly::sought(),
+            running: None,
         }
     }
 
@@ -154,6 +161,7 @@ impl<E: Element> Pass<E> {
     fn run(&mut self, root: &NodeRef<E>, seed: Buffer<E>) -> Result<(), Dims> {
         self.expect_edge(root);
         self.explore()?;
+        self.stop_at(Source::Seed, root, root.dims(), &seed);
         self.deliver(root, seed);
         while let Some(place) = self.ready.pop() {
             let node = self.waiting[place]
@@ -250,20 +258,47 @@ impl<E: Element> Pass<E> {
         let ready = ready.unwrap_or_else(|(sum, grad)| {
             // Without the lock: this may take several threads. Nobody else looks at this pass's notes.
             let sum = crate::kernel::accumulate(sum, grad);
+            self.stop_at(Source::Sum, node, node.dims(), &sum);
             self.notes(node, |visit| visit.arrived(sum))
         });
         self.ready.extend(ready);
     }
 
     /// As [`deliver`](Self::deliver), where `add` adds the gradient to what has arrived so far.
-    pub(super) fn deliver_into(&mut self, node: &NodeRef<E>, add: impl FnOnce(&mut [E])) {
+    pub(super) fn deliver_into(&mut self, i: usize, node: &NodeRef<E>, add: impl FnOnce(&mut [E])) {
         let zeros = || Buffer::filled(node.numel(), E::zero());
-        let ready = self.notes(node, |visit| {
+        let sought = self.sought;
+        let (ready, found) = self.notes(node, |visit| {
             let mut sum = visit.grad.take().unwrap_or_else(zeros);
             add(sum.make_mut());
-            visit.arrived(sum)
+            let found = sought.and_then(|sought| sought.first(&sum));
+            (visit.arrived(sum), found)
         });
+        if let (Some(found), Some((running, name))) = (found, &self.running) {
+            bad_gradient(Source::Rule(name, i), running, node.dims(), found);
+        }
         self.ready.extend(ready);
+    }
+
+    /// Notes which rule runs, where anomalies are looked for.
+    pub(super) fn runs(&mut self, rule: &'static str) {
+        if let Some((_, name)) = &mut self.running {
+            *name = rule;
+        }
+    }
+
+    /// Stops at a gradient that the current rule gives to parent `i`, if it is what is looked for.
+    pub(super) fn examine(&self, i: usize, parent: &NodeRef<E>, grad: &[E]) {
+        if let Some((running, name)) = &self.running {
+            self.stop_at(Source::Rule(name, i), running, parent.dims(), grad);
+        }
+    }
+
+    /// Stops if a gradient of these sizes is what is looked for; `node` is to blame.
+    fn stop_at(&self, source: Source, node: &NodeRef<E>, dims: Dims, grad: &[E]) {
+        if let Some(found) = self.sought.and_then(|sought| sought.first(grad)) {
+            bad_gradient(source, node, dims, found);
+        }
     }
 
     /// Calls `edit` with this pass's notes on a node that it has met.
@@ -300,6 +335,7 @@ impl<E: Element> Pass<E> {
             for call in calls {
                 if let Call::Before(hook) = &**call {
                     grad = no_grad(|| hook(grad));
+                    self.stop_at(Source::Hook, node, node.dims(), &grad);
                 }
             }
             state = node.lock();
@@ -328,6 +364,9 @@ impl<E: Element> Pass<E> {
         drop(state);
         if !node.is_leaf() {
             self.given = 0;
+            if self.sought.is_some() {
+                self.running = Some((node.clone(), ""));
+            }
             let done = node.recorded(!self.retain, |recorded| recorded.backward(grad, self));
             assert!(
                 done.is_some(),

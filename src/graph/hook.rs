@@ -1,6 +1,7 @@
 //! Functions that a backward pass calls when the gradient of a tensor is complete.
 
 use super::node::{Node, NodeRef};
+use super::site::Site;
 use crate::element::Element;
 use crate::storage::Buffer;
 use std::fmt;
@@ -18,6 +19,8 @@ pub(crate) enum Call<E: Element> {
 pub(super) struct Hooks<E: Element> {
     next: u64,
     calls: Vec<(u64, Arc<Call<E>>)>,
+    /// Who called the operation, where anomalies are looked for. It stands here since hardly any node has one.
+    pub(super) site: Option<Site>,
 }
 
 /// The calls of a node as they stand when its turn comes: what a hook adds or removes counts from the next pass on.
@@ -27,6 +30,7 @@ impl<E: Element> Hooks<E> {
     pub(super) const NONE: Self = Hooks {
         next: 0,
         calls: Vec::new(),
+        site: None,
     };
 
     pub(super) fn calls(&self) -> Calls<E> {

@@ -2,6 +2,7 @@
 //!
 //! Nothing here knows shapes as types, nor any operation: an operation is a `Rule`, defined in `ops`.
 
+pub(crate) mod anomaly;
 mod backward;
 mod hook;
 mod layers;
@@ -9,8 +10,10 @@ mod mode;
 mod node;
 mod picture;
 mod rule;
+mod site;
 mod view;
 
+pub use anomaly::{detect_anomaly, detect_nan};
 pub(crate) use backward::{Reach, backward, gradients};
 pub(crate) use hook::Call;
 pub use hook::Hook;

@@ -4,6 +4,7 @@ use super::backward::Pass;
 use super::hook::Hooks;
 use super::mode::{is_recording, note};
 use super::rule::{Cotangents, Rule};
+use super::site::Site;
 use crate::element::Element;
 use crate::shape::Dims;
 use crate::storage::{Buffer, Slot};
@@ -93,6 +94,7 @@ impl<E: Element> dyn Recorded<E> + '_ {
         if wanted == 0 {
             return;
         }
+        to.pass.runs(rule.name());
         rule.backward(grad, &mut to);
         let given = to.given;
         // A rule that forgets a parent would leave a gradient silently too small.
@@ -265,6 +267,18 @@ impl<E: Element> Node<E> {
     pub(super) fn hooks<T>(&self, edit: impl FnOnce(&mut Hooks<E>) -> T) -> T {
         let mut state = self.lock();
         edit(state.hooks.get_or_insert_with(|| Box::new(Hooks::NONE)))
+    }
+
+    /// Notes who called the operation, if nobody has.
+    pub(super) fn set_site(&self, site: impl FnOnce() -> Site) {
+        self.hooks(|hooks| {
+            hooks.site.get_or_insert_with(site);
+        });
+    }
+
+    /// Who called the operation, if that was noted.
+    pub(super) fn site(&self) -> Option<Site> {
+        self.lock().hooks.as_ref()?.site.clone()
     }
 
     pub(crate) fn retain_grad(&self) {

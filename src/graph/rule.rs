@@ -64,6 +64,7 @@ impl<E: Element> Cotangents<'_, E> {
         {
             self.given += 1;
             self.pass.note_given(i);
+            self.pass.examine(i, parent, &grad);
             self.pass.deliver(parent, grad);
         }
     }
@@ -79,7 +80,7 @@ impl<E: Element> Cotangents<'_, E> {
         {
             self.given += 1;
             self.pass.note_given(i);
-            self.pass.deliver_into(parent, add);
+            self.pass.deliver_into(i, parent, add);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::compiled::compiled;
 use crate::element::Element;
-use crate::graph::{Cotangents, Rule, Saved, parents};
+use crate::graph::{Cotangents, Rule, Saved, anomaly, parents};
 use crate::kernel::{self, Layouts};
 use crate::shape::{
     AnyShape, Axis, Dims, Inner, MatMul, MatMulT, Product, Shape, TMatMul, TensorOf,
@@ -61,6 +61,8 @@ fn matmul<E: Element>(
     layouts: Layouts,
     dims: Dims,
 ) -> Raw<E> {
+    anomaly::reads(&a.values);
+    anomaly::reads(&b.values);
     Raw {
         values: kernel::matmul(product, &a.values, &b.values, layouts),
         node: parents([a.node.as_ref(), b.node.as_ref()]).map(|parents| {

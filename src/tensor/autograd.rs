@@ -50,7 +50,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     /// assert_eq!(x.grad().unwrap().item(), 6.0);
     /// ```
     pub fn tracked(self) -> Self {
-        Self::from_raw(Raw {
+        Self::given(Raw {
             values: self.raw.values,
             node: Some(Node::leaf(S::DIMS)),
         })

@@ -12,8 +12,8 @@ mod mask;
 mod param;
 
 use crate::element::Element;
-use crate::graph::NodeRef;
-use crate::shape::{AnyShape, Rank, RankFamily, Shape, TensorOf};
+use crate::graph::{NodeRef, anomaly};
+use crate::shape::{AnyShape, Dims, Rank, RankFamily, Shape, TensorOf};
 use crate::storage::Buffer;
 use std::marker::PhantomData;
 
@@ -39,6 +39,13 @@ impl<E: Element> Raw<E> {
     /// Values with no graph behind them.
     pub(crate) fn input(values: Buffer<E>) -> Self {
         Raw { values, node: None }
+    }
+
+    /// Looks at the result of an operation, where anomalies are looked for.
+    pub(crate) fn examine(&self, dims: Dims) {
+        if anomaly::on() {
+            anomaly::result(self, dims);
+        }
     }
 }
 
@@ -71,7 +78,14 @@ pub struct Tensor<const R: usize, S: AnyShape<Rank = Rank<R>>, E: Element = f32>
 
 impl<const R: usize, S: AnyShape<Rank = Rank<R>>, E: Element> Tensor<R, S, E> {
     /// Declares untyped data to have shape `S`.
+    ///
+    /// It is what an operation returned; [`given`](Self::given) is for anything else.
     pub(crate) fn from_raw(raw: Raw<E>) -> Self {
+        raw.examine(S::DIMS);
+        Self::given(raw)
+    }
+
+    pub(crate) fn given(raw: Raw<E>) -> Self {
         debug_assert_eq!(raw.values.len(), S::NUMEL);
         Tensor {
             raw,
@@ -80,7 +94,10 @@ impl<const R: usize, S: AnyShape<Rank = Rank<R>>, E: Element> Tensor<R, S, E> {
     }
 
     pub(crate) fn input(values: Buffer<E>) -> Self {
-        Self::from_raw(Raw::input(values))
+        if anomaly::on() {
+            anomaly::data(&values);
+        }
+        Self::given(Raw::input(values))
     }
 }
 
