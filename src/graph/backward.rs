@@ -2,7 +2,7 @@
 
 use super::anomaly::{self, Sought, Source, bad_gradient};
 use super::hook::Call;
-use super::mode::no_grad;
+use super::mode::{no_grad, passing};
 use super::node::{NodeRef, Visit};
 use crate::element::Element;
 use crate::shape::Dims;
@@ -163,12 +163,14 @@ impl<E: Element> Pass<E> {
         self.explore()?;
         self.stop_at(Source::Seed, root, root.dims(), &seed);
         self.deliver(root, seed);
-        while let Some(place) = self.ready.pop() {
-            let node = self.waiting[place]
-                .take()
-                .expect("a node has its turn once");
-            self.step(&node);
-        }
+        passing(self.id, || {
+            while let Some(place) = self.ready.pop() {
+                let node = self.waiting[place]
+                    .take()
+                    .expect("a node has its turn once");
+                self.step(&node);
+            }
+        });
         Ok(())
     }
 

@@ -18,7 +18,7 @@ pub(crate) use backward::{Reach, backward, gradients};
 pub(crate) use hook::Call;
 pub use hook::Hook;
 pub use mode::{enable_grad, is_recording, no_grad};
-pub(crate) use mode::{recording, watching};
+pub(crate) use mode::{pass_under_way, recording, watching};
 pub(crate) use node::{Node, NodeRef, parents, record_list};
 pub use picture::Picture;
 pub(crate) use rule::{Cotangents, Rule, Saved};

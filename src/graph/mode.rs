@@ -11,6 +11,8 @@ thread_local! {
     static WATCH: RefCell<Option<Vec<Box<dyn Any>>>> = const { RefCell::new(None) };
     /// Whether somebody does: what decides in the common case, without a borrow.
     static WATCHING: Cell<bool> = const { Cell::new(false) };
+    /// The backward passes that are under way, the innermost last.
+    static PASSES: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
 }
 
 /// True if operations on tracked tensors are recorded on this thread.
@@ -78,6 +80,25 @@ pub(crate) fn recording<T>(body: impl FnOnce() -> T) -> T {
     }
     let _restore = Restore(WATCHING.with(|watching| watching.replace(false)));
     enable_grad(body)
+}
+
+/// Runs `body` as the backward pass of this number.
+pub(super) fn passing<T>(pass: u64, body: impl FnOnce() -> T) -> T {
+    /// Takes the pass out when it ends.
+    struct End;
+    impl Drop for End {
+        fn drop(&mut self) {
+            PASSES.with(|passes| passes.borrow_mut().pop());
+        }
+    }
+    PASSES.with(|passes| passes.borrow_mut().push(pass));
+    let _end = End;
+    body()
+}
+
+/// Calls `look` with the numbers of the backward passes that are under way on this thread, the innermost last.
+pub(crate) fn pass_under_way<T>(look: impl FnOnce(&[u64]) -> T) -> T {
+    PASSES.with(|passes| look(&passes.borrow()))
 }
 
 /// Runs `body` without recording: its results are plain data with no path back to any parameter.

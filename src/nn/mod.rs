@@ -78,6 +78,7 @@
 mod activation;
 mod conv;
 mod dropout;
+mod hooked;
 pub mod init;
 mod layer;
 mod linear;
@@ -87,6 +88,7 @@ mod pool;
 pub use activation::{Gelu, Relu, Sigmoid, Silu, Tanh};
 pub use conv::{Conv1d, Conv2d, ConvTranspose1d, ConvTranspose2d};
 pub use dropout::Dropout;
+pub use hooked::{Hookable, Hooked, ModuleHook, Replaces};
 pub use layer::Layer;
 pub use linear::{Features, Linear};
 #[doc(hidden)]

@@ -263,6 +263,8 @@ pub const CASES: &[Row] = &[
     row("backward/gradient_of_more_than_a_number", "E0308", "32 10"),
     row("backward/gradients_have_the_types_of_their_inputs", "E0308", "4 784 10"),
     row("backward/direction_has_another_shape", "E0308", "4 5"),
+    row("nn/hook_returns_another_shape", "E0277", "16 8"),
+    row("nn/hook_for_an_input_of_another_shape", "E0277", "16 5"),
     row("backward/function_forgets_a_gradient", "E0308", ""),
     row("backward/function_returns_another_shape", "E0308", "32 10"),
     row("backward/jacobian_of_too_many_axes", "E0277", "8 3 28"),
