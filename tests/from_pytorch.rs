@@ -95,6 +95,7 @@ fn write_page() -> String {
         "src/ops",
         "src/tensor",
         "src/autograd",
+        "src/graph",
         "src/nn",
         "src/optim",
     ] {
@@ -116,7 +117,9 @@ fn write_page() -> String {
                 let link = match item.of.as_deref() {
                     Some(MACRO) => format!("[`{here}!`](crate::{here}!)"),
                     // Functions of a module; its types are no more than that here.
-                    _ if folder == "src/autograd" => format!("[`{here}`](crate::{module}::{here})"),
+                    _ if matches!(module, "autograd" | "graph") => {
+                        format!("[`{here}`](crate::{module}::{here})")
+                    }
                     // A trait of layers is reached by its module, tensors from the root.
                     Some(of) if folder == "src/nn" => {
                         format!("[`{here}`](crate::{module}::{of}::{here})")
@@ -206,7 +209,7 @@ fn read(source: &str) -> (String, Vec<Item>) {
         } else if line == "}" {
             in_trait = false;
         } else if code.starts_with("impl<") && !code.contains(" for ") {
-            of = ["Mask", "Indices"]
+            of = ["Mask", "Indices", "Hooked"]
                 .into_iter()
                 .find(|of| line.contains(&format!(" {of}<")))
                 .unwrap_or("Tensor")

@@ -101,7 +101,7 @@ pub(crate) fn pass_under_way<T>(look: impl FnOnce(&[u64]) -> T) -> T {
     PASSES.with(|passes| look(&passes.borrow()))
 }
 
-/// Runs `body` without recording: its results are plain data with no path back to any parameter.
+/// Runs `body` without recording: its results are plain data with no path back to any parameter. PyTorch: `no_grad`.
 ///
 /// The switch belongs to the calling thread; other threads, also those that `body` starts, keep
 /// their own. Calls nest with [`enable_grad`]. The former mode returns when `body` ends, be it by a
@@ -119,7 +119,7 @@ pub fn no_grad<T>(body: impl FnOnce() -> T) -> T {
     with(false, body)
 }
 
-/// Runs `body` with recording on, inside [`no_grad`] too.
+/// Runs `body` with recording on, inside `no_grad` too. PyTorch: `enable_grad`.
 pub fn enable_grad<T>(body: impl FnOnce() -> T) -> T {
     with(true, body)
 }
