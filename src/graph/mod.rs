@@ -4,6 +4,7 @@
 
 pub(crate) mod anomaly;
 mod backward;
+mod collapse;
 mod hook;
 mod layers;
 mod mode;
@@ -22,4 +23,4 @@ pub(crate) use mode::{pass_under_way, recording, watching};
 pub(crate) use node::{Node, NodeRef, parents, record_list};
 pub use picture::Picture;
 pub(crate) use rule::{Cotangents, Rule, Saved};
-pub use view::{NodeView, SavedView};
+pub use view::{Census, NodeState, NodeView, SavedView};

@@ -31,26 +31,29 @@ use std::fmt::Write;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Picture {
-    boxes: Vec<Node>,
+    /// Operands before their results.
+    pub(super) boxes: Vec<Node>,
     /// From operand to result, by places in `boxes`.
-    arrows: Vec<(usize, usize)>,
+    pub(super) arrows: Vec<(usize, usize)>,
     /// The place of each node's box.
-    places: HashMap<u64, usize>,
+    pub(super) places: HashMap<u64, usize>,
 }
 
 /// What is drawn of a node.
 #[derive(Clone, Debug)]
-struct Node {
-    op: &'static str,
-    name: Option<String>,
-    dims: Vec<usize>,
-    value: Option<String>,
-    grad: Option<String>,
+pub(super) struct Node {
+    pub(super) op: &'static str,
+    pub(super) name: Option<String>,
+    pub(super) dims: Vec<usize>,
+    pub(super) value: Option<String>,
+    pub(super) grad: Option<String>,
+    /// What the box stands for, if for several nodes.
+    pub(super) group: Option<Vec<String>>,
 }
 
 impl Node {
-    fn is_leaf(&self) -> bool {
-        self.op == "leaf"
+    pub(super) fn is_leaf(&self) -> bool {
+        self.op == "leaf" && self.group.is_none()
     }
 
     /// What stands in the box: a name with the operation, the shape, and numbers if there are any.
@@ -61,7 +64,10 @@ impl Node {
             None => self.op.to_string(),
         };
         let sizes: Vec<_> = self.dims.iter().map(usize::to_string).collect();
-        let mut lines = vec![title];
+        let mut lines = match &self.group {
+            Some(lines) => lines.clone(),
+            None => vec![title],
+        };
         if !sizes.is_empty() {
             lines.push(format!("({})", sizes.join(", ")));
         }
@@ -240,9 +246,11 @@ impl Picture {
         svg
     }
 
-    /// Leaves, operations and the result each have their colour.
+    /// Leaves, operations, groups and the result each have their colour.
     fn colour(&self, i: usize) -> &'static str {
-        if self.boxes[i].is_leaf() {
+        if self.boxes[i].group.is_some() {
+            "#e1d5e7"
+        } else if self.boxes[i].is_leaf() {
             "#d9ead3"
         } else if i + 1 == self.boxes.len() {
             "#fff2cc"
@@ -258,6 +266,7 @@ fn drawn<E: Element>(node: &NodeView<E>) -> Node {
         name: None,
         dims: node.dims().to_vec(),
         value: None,
+        group: None,
         grad: node.grad().map(|grad| numbers(&grad)),
     }
 }

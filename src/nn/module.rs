@@ -48,8 +48,8 @@ impl<'a, E: Element> Parameter<'a, E> {
         self.grad_buffer().is_some()
     }
 
-    /// A number that no other parameter has.
-    pub(crate) fn id(&self) -> Option<u64> {
+    /// A number that no other parameter has: that of its [node](crate::graph::NodeView::id).
+    pub fn id(&self) -> Option<u64> {
         self.raw.node.as_ref().map(|node| node.id())
     }
 }
