@@ -47,6 +47,12 @@ impl Sweep {
         place * self.stride + k * self.dilation - self.before
     }
 
+    /// Entries of the axis and its padding, counted from the padding's first, that lie under the kernel at `places`.
+    fn reach(&self, places: Range<usize>) -> Range<usize> {
+        let last = (places.end - 1) * self.stride + (self.kernel - 1) * self.dilation;
+        places.start * self.stride..last + 1
+    }
+
     /// Each place is an entry of the axis.
     fn is_plain(&self) -> bool {
         self.kernel == 1 && self.stride == 1 && self.before == 0 && self.input == self.output
@@ -116,12 +122,19 @@ impl Conv {
             };
         }
         let len = (BLOCK / depth.max(1)).max(MIN_COLUMNS);
-        // Blocks of one size, rather than a last one of a few columns.
-        let count = self.area_out().div_ceil(len);
+        // Blocks of one size, rather than a last one of a few columns; of whole rows, if they hold any.
+        let (all, width) = (self.area_out(), self.columns.output);
+        let count = all.div_ceil(len);
+        let len = all.div_ceil(count.max(1));
+        let len = if len > width {
+            len.next_multiple_of(width)
+        } else {
+            len
+        };
         Blocks {
-            len: self.area_out().div_ceil(count.max(1)),
-            count,
-            all: self.area_out(),
+            len,
+            count: all.div_ceil(len),
+            all,
         }
     }
 
@@ -130,95 +143,236 @@ impl Conv {
         (ROWS / self.kernel().max(1)).clamp(1, self.inputs.max(1))
     }
 
-    /// Calls `each` with the runs of one row of the matrix, for the columns in `block`: where the run
-    /// starts in the block, its length, and the input's element under its first column; none in padding.
-    fn runs(
-        &self,
-        (i, j): (usize, usize),
-        block: &Range<usize>,
-        mut each: impl FnMut(usize, usize, Option<usize>),
-    ) {
-        let width = self.columns.output;
-        let (rows, columns) = (self.rows.inside(i), self.columns.inside(j));
-        let mut column = block.start;
-        while column < block.end {
-            let (row, start) = (column / width, column % width);
-            let end = width.min(start + block.end - column);
-            let at = column - block.start;
-            if rows.contains(&row) {
-                let from = columns.start.clamp(start, end);
-                let to = columns.end.clamp(from, end);
-                if from > start {
-                    each(at, from - start, None);
+    /// Calls `each` for each of `channels` and each entry of the kernel, which make a row of the matrix: with where the
+    /// kernel's entry lies in the frame at the first place of `block`.
+    fn rows_of_the_matrix(&self, frame: &Frame, channels: usize, mut each: impl FnMut(usize)) {
+        for channel in 0..channels {
+            for i in 0..self.rows.kernel {
+                let line = channel * frame.channel + i * self.rows.dilation * frame.width;
+                for j in 0..self.columns.kernel {
+                    each(line + j * self.columns.dilation);
                 }
-                if to > from {
-                    let first =
-                        self.rows.at(row, i) * self.columns.input + self.columns.at(from, j);
-                    each(at + from - start, to - from, Some(first));
-                }
-                if end > to {
-                    each(at + to - start, end - to, None);
-                }
-            } else {
-                each(at, end - start, None);
             }
-            column += end - start;
         }
     }
 
     /// The block of the matrix: for each of `channels` and each entry of the kernel, what lies under it.
     fn unfold<E: Element>(&self, channels: &[E], block: &Range<usize>, out: &mut [E]) {
-        let stride = self.columns.stride;
-        let mut rows = out.chunks_exact_mut(block.len());
-        for channel in channels.chunks_exact(self.area_in()) {
-            for i in 0..self.rows.kernel {
-                for j in 0..self.columns.kernel {
-                    let row = rows.next().expect("a row for each entry of the kernel");
-                    self.runs((i, j), block, |at, len, from| {
-                        let out = &mut row[at..at + len];
-                        match from {
-                            None => out.fill(E::zero()),
-                            Some(from) if stride == 1 => {
-                                out.copy_from_slice(&channel[from..from + len])
-                            }
-                            Some(from) => {
-                                for (out, &x) in
-                                    out.iter_mut().zip(channel[from..].iter().step_by(stride))
-                                {
-                                    *out = x;
-                                }
-                            }
+        let frame = self.frame(block);
+        let count = channels.len() / self.area_in();
+        let copy;
+        let values = if let Some(start) = frame.start {
+            &channels[start..]
+        } else {
+            let mut padded = Buffer::dirty(count * frame.channel);
+            let mut lines = padded.fresh().chunks_exact_mut(frame.width);
+            for channel in channels.chunks_exact(self.area_in()) {
+                for row in frame.rows.clone() {
+                    let line = lines.next().expect("a line for each row");
+                    match self.inner(&frame, row) {
+                        Some((left, inner)) => {
+                            line[..left].fill(E::zero());
+                            line[left..left + inner.len()].copy_from_slice(&channel[inner.clone()]);
+                            line[left + inner.len()..].fill(E::zero());
                         }
-                    });
+                        None => line.fill(E::zero()),
+                    }
+                }
+            }
+            copy = padded;
+            &copy[..]
+        };
+        let (width, stride) = (self.columns.output, self.columns.stride);
+        let step = self.rows.stride * frame.width;
+        let [head, whole, tail] = frame.parts;
+        let mut rows = 0;
+        self.rows_of_the_matrix(&frame, count, |from| {
+            let to = &mut out[rows..];
+            rows += block.len();
+            let mut from = &values[from..];
+            if head > 0 {
+                copy_line(&from[frame.skipped * stride..], stride, &mut to[..head]);
+                from = &from[step.min(from.len())..];
+            }
+            let (lines, rest) = (&mut to[head..], head + whole * width);
+            match width {
+                _ if stride > 1 => {
+                    for (r, to) in lines.chunks_exact_mut(width).take(whole).enumerate() {
+                        copy_line(&from[r * step..], stride, to);
+                    }
+                }
+                0..=4 => copy_lines::<E, 4>(from, step, lines, width, whole),
+                5..=8 => copy_lines::<E, 8>(from, step, lines, width, whole),
+                9..=16 => copy_lines::<E, 16>(from, step, lines, width, whole),
+                17..=32 => copy_lines::<E, 32>(from, step, lines, width, whole),
+                _ => copy_lines::<E, 0>(from, step, lines, width, whole),
+            }
+            if tail > 0 {
+                copy_line(&from[whole * step..], stride, &mut to[rest..rest + tail]);
+            }
+        });
+    }
+
+    /// Adds a block of the matrix to the elements that it came from.
+    fn fold<E: Element>(&self, block: &Range<usize>, matrix: &[E], channels: &mut [E]) {
+        let frame = self.frame(block);
+        let count = channels.len() / self.area_in();
+        if let Some(start) = frame.start {
+            return self.fold_into(&frame, count, matrix, block.len(), &mut channels[start..]);
+        }
+        let mut sums = Buffer::filled(count * frame.channel, E::zero());
+        self.fold_into(&frame, count, matrix, block.len(), sums.fresh());
+        let mut lines = sums.chunks_exact(frame.width);
+        for channel in channels.chunks_exact_mut(self.area_in()) {
+            for row in frame.rows.clone() {
+                let line = lines.next().expect("a line for each row");
+                if let Some((left, inner)) = self.inner(&frame, row) {
+                    add_line(&line[left..], &mut channel[inner], 1);
                 }
             }
         }
     }
 
-    /// Adds a block of the matrix to the elements that it came from.
-    fn fold<E: Element>(&self, block: &Range<usize>, matrix: &[E], channels: &mut [E]) {
-        let stride = self.columns.stride;
-        let mut rows = matrix.chunks_exact(block.len());
-        for channel in channels.chunks_exact_mut(self.area_in()) {
-            for i in 0..self.rows.kernel {
-                for j in 0..self.columns.kernel {
-                    let row = rows.next().expect("a row for each entry of the kernel");
-                    self.runs((i, j), block, |at, len, to| {
-                        let Some(to) = to else { return };
-                        let row = &row[at..at + len];
-                        if stride == 1 {
-                            for (sum, &g) in channel[to..to + len].iter_mut().zip(row) {
-                                *sum += g;
-                            }
-                        } else {
-                            for (sum, &g) in channel[to..].iter_mut().step_by(stride).zip(row) {
-                                *sum += g;
-                            }
-                        }
-                    });
-                }
+    /// Adds a block of the matrix, of `columns` columns, to the rows of `channels` channels that it came from.
+    fn fold_into<E: Element>(
+        &self,
+        frame: &Frame,
+        channels: usize,
+        matrix: &[E],
+        columns: usize,
+        sums: &mut [E],
+    ) {
+        let (width, stride) = (self.columns.output, self.columns.stride);
+        let step = self.rows.stride * frame.width;
+        let [head, whole, tail] = frame.parts;
+        let mut rows = matrix.chunks_exact(columns);
+        self.rows_of_the_matrix(frame, channels, |mut to| {
+            let (first, rest) = rows.next().expect("a row for each").split_at(head);
+            if head > 0 {
+                add_line(first, &mut sums[to + frame.skipped * stride..], stride);
+                to += step;
             }
+            let (lines, last) = rest.split_at(whole * width);
+            for line in lines.chunks_exact(width) {
+                add_line(line, &mut sums[to..], stride);
+                to += step;
+            }
+            if tail > 0 {
+                add_line(last, &mut sums[to..], stride);
+            }
+        });
+    }
+
+    /// What lies under the kernel at the places in `block`.
+    fn frame(&self, block: &Range<usize>) -> Frame {
+        let width = self.columns.output;
+        let places = block.start / width..block.end.div_ceil(width);
+        let skipped = block.start - places.start * width;
+        let head = if skipped > 0 {
+            (width - skipped).min(block.len())
+        } else {
+            0
+        };
+        let whole = (block.len() - head) / width;
+        let parts = [head, whole, block.len() - head - whole * width];
+        let (rows, columns) = (self.rows.reach(places), self.columns.reach(0..width));
+        let inside = |under: &Range<usize>, sweep: &Sweep| {
+            under.start >= sweep.before && under.end <= sweep.before + sweep.input
+        };
+        let (start, width, channel) =
+            if inside(&rows, &self.rows) && inside(&columns, &self.columns) {
+                let width = self.columns.input;
+                (
+                    Some((rows.start - self.rows.before) * width),
+                    width,
+                    self.area_in(),
+                )
+            } else {
+                (None, columns.len(), rows.len() * columns.len())
+            };
+        Frame {
+            rows,
+            width,
+            channel,
+            start,
+            skipped,
+            parts,
         }
+    }
+
+    /// The elements of a channel that stand in row `row` of the frame's copy, and how many of the padding stand
+    /// before them; nothing if the row is padding.
+    fn inner(&self, frame: &Frame, row: usize) -> Option<(usize, Range<usize>)> {
+        let row = row.checked_sub(self.rows.before)?;
+        let width = self.columns.input;
+        let left = self.columns.before.min(frame.width);
+        let len = width.min(frame.width - left);
+        (row < self.rows.input).then_some((left, row * width..row * width + len))
+    }
+}
+
+/// The rows of each channel that a block of the matrix is made of: a part of the channel if they are without padding,
+/// otherwise a copy with it.
+struct Frame {
+    /// The rows, counted from the first of the padding.
+    rows: Range<usize>,
+    /// Elements from a row to the next.
+    width: usize,
+    /// Elements from a channel to the next.
+    channel: usize,
+    /// Where in the channels they start; nothing if they are a copy.
+    start: Option<usize>,
+    /// Places of the first row of the output before the block.
+    skipped: usize,
+    /// The block's part of a row of the output, its whole rows, and its part of another.
+    parts: [usize; 3],
+}
+
+/// Every `stride`-th element, as many as `to` takes.
+fn copy_line<E: Element>(from: &[E], stride: usize, to: &mut [E]) {
+    if stride == 1 {
+        return to.copy_from_slice(&from[..to.len()]);
+    }
+    for (to, &x) in to.iter_mut().zip(from.iter().step_by(stride)) {
+        *to = x;
+    }
+}
+
+/// Adds a line to every `stride`-th element of `to`.
+fn add_line<E: Element>(line: &[E], to: &mut [E], stride: usize) {
+    if stride == 1 {
+        for (sum, &g) in to.iter_mut().zip(line) {
+            *sum += g;
+        }
+    } else {
+        for (sum, &g) in to.iter_mut().step_by(stride).zip(line) {
+            *sum += g;
+        }
+    }
+}
+
+/// Copies `count` lines of `len` elements, which are `step` apart, to one place after the other: `N` elements at once
+/// where there is room, as the call of a routine for a few would take longer than the copy. What is written behind a
+/// line is overwritten by the next.
+fn copy_lines<E: Element, const N: usize>(
+    from: &[E],
+    step: usize,
+    to: &mut [E],
+    len: usize,
+    count: usize,
+) {
+    // Lines from whose start on there are `N` elements in both.
+    let lines = |values: usize, step: usize| match values.checked_sub(N) {
+        Some(room) if N > 0 => room / step + 1,
+        _ => 0,
+    };
+    let fast = count.min(lines(from.len(), step)).min(lines(to.len(), len));
+    for i in 0..fast {
+        let line: [E; N] = *from[i * step..].first_chunk().expect("as counted");
+        *to[i * len..].first_chunk_mut().expect("as counted") = line;
+    }
+    for i in fast..count {
+        to[i * len..][..len].copy_from_slice(&from[i * step..][..len]);
     }
 }
 
@@ -304,10 +458,10 @@ pub(crate) fn conv_input_grad<E: Element>(conv: &Conv, grad: &[E], weight: &[E])
     if conv.is_direct() {
         return depthwise::conv_input_grad(conv, grad, weight, conv.work());
     }
-    let mut out = Buffer::filled(conv.input_len(), E::zero());
-    if out.is_empty() || conv.outputs * area == 0 {
-        return out;
+    if conv.input_len() == 0 || conv.outputs * area == 0 {
+        return Buffer::filled(conv.input_len(), E::zero());
     }
+    let mut out = Buffer::filled(conv.input_len(), E::zero());
     let (plane, image) = (conv.outputs * area, conv.inputs * conv.area_in());
     let each = conv.channels_at_once();
     let chunks = conv.inputs.div_ceil(each);

@@ -110,7 +110,7 @@ fn all_small_convolutions_are_their_definition() {
             let x = numbers::<3, shape! $x>(1).tracked();
             let w = numbers::<3, shape! $w>(2).tracked();
             let y = x.conv1d(&w, $way);
-            let seed = numbers::<1, shape![1000]>(3).to_vec();
+            let seed = numbers::<1, shape![5000]>(3).to_vec();
             let seed = Tensor::from_slice(&seed[..y.numel()]).unwrap();
             y.backward_with(&seed);
             let (mut values, mut dx, mut dw) = (
@@ -154,6 +154,53 @@ fn all_small_convolutions_are_their_definition() {
     check!([1, 2, 8] [3, 2, 4], SameDilated::<3>, 1, 4, 3, 1);
     check!([1, 2, 8] [3, 2, 1], Same, 1, 0, 1, 1);
     check!([1, 2, 8] [3, 2, 8], Valid, 1, 0, 1, 1);
+    // So long that the work is done in parts of a line.
+    check!([1, 40, 701] [2, 40, 9], Same, 1, 4, 1, 1);
+    check!([1, 40, 701] [2, 40, 9], Valid, 1, 0, 1, 1);
+    check!([2, 40, 1403] [2, 40, 9], Slide::<2, 4>, 2, 4, 1, 1);
+    check!([2, 80, 811] [2, 40, 9], Groups::<2, _>(Slide::<1, 5, 3>), 1, 5, 3, 2);
+}
+
+/// Images of every width up to that of a few vectors, and so wide that the work is done in parts of rows, against the
+/// definition.
+#[test]
+fn convolutions_of_every_width_are_their_definition() {
+    macro_rules! check {
+        ($($c:literal $h:literal $w:literal, $k:literal $kw:literal, $s:literal $p:literal;)*) => {$({
+            let x = numbers::<4, shape![2, $c, $h, $w]>(1).tracked();
+            let kernel = numbers::<4, shape![5, $c, $k, $kw]>(2).tracked();
+            let y = x.conv2d(&kernel, Slide::<$s, $p>);
+            let [_, _, rows, columns] = y.dims();
+            let seed: Vec<f64> = (0..y.numel()).map(|i| (i % 7) as f64 - 3.0).collect();
+            y.backward_with(&Tensor::from_slice(&seed).unwrap());
+            let (xs, ws) = (x.as_slice(), kernel.as_slice());
+            let (mut values, mut dx, mut dw) = (vec![0.0; seed.len()], vec![0.0; xs.len()], vec![0.0; ws.len()]);
+            for (o, &g) in seed.iter().enumerate() {
+                let (row, column) = (o / columns % rows * $s, o % columns * $s);
+                let (channel, image) = (o / columns / rows % 5, o / columns / rows / 5);
+                for k in 0..$c * $k * $kw {
+                    let (c, i, j) = (k / ($k * $kw), row + k / $kw % $k, column + k % $kw);
+                    if ($p..$h + $p).contains(&i) && ($p..$w + $p).contains(&j) {
+                        let at = ((image * $c + c) * $h + i - $p) * $w + j - $p;
+                        let k = channel * $c * $k * $kw + k;
+                        values[o] += xs[at] * ws[k];
+                        dx[at] += g * ws[k];
+                        dw[k] += g * xs[at];
+                    }
+                }
+            }
+            let name = stringify!($c $h $w, $k $kw, $s $p);
+            assert_eq!(y.to_vec(), values, "{name}");
+            assert_eq!(x.grad().unwrap().to_vec(), dx, "{name}: input");
+            assert_eq!(kernel.grad().unwrap().to_vec(), dw, "{name}: weight");
+        })*};
+    }
+    check! {
+        2 3 1, 2 2, 2 1; 2 3 2, 3 3, 2 1; 2 4 3, 2 3, 1 2; 3 3 4, 3 3, 1 1; 2 5 5, 3 2, 1 0; 2 3 6, 2 3, 2 1; 2 3 7, 3 3, 1 1;
+        2 3 8, 3 3, 1 1; 2 3 9, 3 3, 1 1; 2 4 10, 3 3, 1 0; 2 3 13, 3 3, 1 1; 2 3 14, 3 3, 1 1; 2 3 15, 3 3, 1 1;
+        2 3 16, 3 3, 1 1; 2 3 17, 3 3, 1 1; 2 3 18, 3 3, 1 0; 2 3 31, 3 3, 1 1; 2 3 32, 3 3, 1 1; 2 3 33, 3 3, 1 1;
+        2 3 34, 3 3, 2 1; 2 5 65, 5 5, 1 2; 2 3 100, 3 3, 1 1; 60 3 701, 3 3, 1 1; 50 5 703, 3 3, 2 0; 40 40 41, 3 3, 1 1;
+    }
 }
 
 /// Dilation makes the result larger (pytorch#14099).
