@@ -1,6 +1,6 @@
 //! Jacobians and Hessians: against differences, each other, and what is known.
 
-use shapeproof::autograd::{grad, hessian, hvp, jacfwd, jacrev, jvp, vjp};
+use shapeproof::autograd::{grad, hessian, hvp, jacfwd, jacrev, jvp, value_and_grad, vjp};
 use shapeproof::dual::Dual;
 use shapeproof::prelude::*;
 use std::cell::Cell;
@@ -101,9 +101,9 @@ fn rows_and_columns() {
 }
 
 #[test]
-fn reverse_runs_the_function_once_and_forward_once_a_number() {
+fn reverse_runs_the_function_once_and_forward_once_for_many_numbers() {
     let calls = Cell::new(0);
-    let x = Vector::<5>::ones();
+    let x = Vector::<70>::ones();
     jacrev(
         |x| {
             calls.set(calls.get() + 1);
@@ -119,7 +119,23 @@ fn reverse_runs_the_function_once_and_forward_once_a_number() {
         },
         &x,
     );
-    assert_eq!(calls.take(), 5);
+    assert_eq!(calls.take(), 3);
+}
+
+/// More columns than are computed at once, and a last part that is smaller.
+#[test]
+fn many_columns() {
+    fn function<E: Element>(x: &Tensor<1, shape![70], E>) -> Tensor<1, shape![3], E> {
+        let (first, last) = (x.narrow::<0, 0, 3>(), x.narrow::<0, 67, 3>());
+        first.exp() * last.square() * x.sum()
+    }
+    let x = Vector::<70>::from_vec((0..70).map(|i| f64::from(i) / 70.0).collect()).unwrap();
+    let forward = jacfwd(|x| function(&x), &x);
+    let reverse = jacrev(|x| function(&x), &x);
+    near(forward.as_slice(), reverse.as_slice(), 1e-12);
+    let second = hessian(|x| function(&x).sum(), &x);
+    let slopes = differences(|x| value_and_grad(|x| function(&x).sum(), x).1, &x);
+    near(second.as_slice(), &slopes, 1e-8);
 }
 
 #[test]

@@ -2,7 +2,9 @@
 
 use super::functional::{Inputs, Tensors, collected, gradients_of, id_of, raws_of};
 use crate::element::Element;
+use crate::graph::level::Levels;
 use crate::graph::{Cotangents, Node, Reach, Rule, Saved, record_list, recording, watching};
+use crate::ops::lift::dims_of_marked;
 use crate::shape::AnyShape;
 use crate::storage::Buffer;
 use crate::tensor::{Part, Raw};
@@ -100,12 +102,14 @@ where
     let (output, captured) = watching(|| now(collected(plain.iter().cloned())));
     let nodes = raws.iter().map(|raw| raw.node.as_ref());
     let nodes = nodes.chain(captured.iter().map(Some));
-    let node = record_list(nodes, O::Shape::DIMS, || Checkpoint {
+    let values = output.raw().values.clone();
+    let dims = dims_of_marked(O::Shape::DIMS, values.mark());
+    let node = record_list(nodes, dims, || Checkpoint {
         captured: captured.iter().map(|node| node.id()).collect(),
         inputs: plain,
+        levels: Levels::now(),
         again: move |leaves| again(collected(leaves)).raw().clone(),
     });
-    let values = output.raw().values.clone();
     let result = Raw { values, node };
     result.examine(O::Shape::DIMS);
     collected([result])
@@ -115,6 +119,8 @@ struct Checkpoint<E: Element, F> {
     inputs: Vec<Raw<E>>,
     /// The numbers of the nodes that the function brings along.
     captured: Vec<u64>,
+    /// The maps that were under way, which the inputs may belong to.
+    levels: Levels,
     again: F,
 }
 
@@ -134,7 +140,7 @@ where
         let leaves: Vec<_> = self.inputs.iter().enumerate().map(leaf).collect();
         let mut ids: Vec<_> = leaves.iter().map(id_of).collect();
         ids.extend(self.captured.iter().copied().map(Some));
-        let output = recording(|| (self.again)(leaves));
+        let output = recording(|| self.levels.within(|| (self.again)(leaves)));
         let grads = gradients_of(&output, grad, &ids, Reach::To);
         for (i, grad) in grads.into_iter().enumerate() {
             if let Some(dims) = to.dims(i) {

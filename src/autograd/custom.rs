@@ -2,9 +2,11 @@
 
 use super::functional::{Inputs, Tensors, collected, raws_of};
 use crate::element::Element;
+use crate::graph::level::Levels;
 use crate::graph::{Cotangents, Rule, Saved, no_grad, record_list};
+use crate::ops::lift::{dims_of_marked, grad_of};
 use crate::shape::{AnyShape, Shape};
-use crate::storage::Buffer;
+use crate::storage::{Buffer, Mark};
 use crate::tensor::{Part, Raw, Tensor};
 
 /// An operation with a backward of its own. PyTorch: `autograd.Function`.
@@ -91,6 +93,10 @@ impl<E: Element> Fields<'_, E> {
 struct FunctionRule<F: Function> {
     function: F,
     saved: F::Saved,
+    /// What the inputs and the output belong to.
+    inputs: Vec<Mark>,
+    output: Mark,
+    levels: Levels,
 }
 
 impl<F: Function, E: Element> Rule<E> for FunctionRule<F>
@@ -103,14 +109,15 @@ where
     }
 
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
-        let grads = no_grad(|| {
-            self.function
-                .backward(&self.saved, collected([Raw::input(grad)]))
-        });
-        let mut i = 0;
-        grads.each(&mut |raw| {
-            to.give(i, raw.values);
-            i += 1;
+        self.levels.within(|| {
+            let grad = collected([Raw::input(grad.marked(self.output))]);
+            let grads = no_grad(|| self.function.backward(&self.saved, grad));
+            let mut marks = self.inputs.iter().enumerate();
+            grads.each(&mut |raw| {
+                if let Some((i, &mark)) = marks.next() {
+                    to.give(i, grad_of(&raw.values, mark));
+                }
+            });
         });
     }
 
@@ -132,12 +139,19 @@ where
     let raws = raws_of(&inputs);
     let plain = raws.iter().map(|raw| Raw::input(raw.values.clone()));
     let (output, saved) = no_grad(|| function.forward(collected(plain)));
+    let values = output.raw().values.clone();
+    let mark = values.mark();
     let node = record_list(
         raws.iter().map(|raw| raw.node.as_ref()),
-        <F::Output as Part>::Shape::DIMS,
-        || FunctionRule { function, saved },
+        dims_of_marked(<F::Output as Part>::Shape::DIMS, mark),
+        || FunctionRule {
+            function,
+            saved,
+            inputs: raws.iter().map(|raw| raw.values.mark()).collect(),
+            output: mark.each(),
+            levels: Levels::now(),
+        },
     );
-    let values = output.raw().values.clone();
     let result = Raw { values, node };
     result.examine(<F::Output as Part>::Shape::DIMS);
     collected([result])

@@ -1,13 +1,13 @@
 //! Derivatives along one direction, by dual numbers.
 
-use super::functional::{Inputs, Tensors, collected, gradients_of, id_of, raws_of};
+use super::functional::{Inputs, Tensors, collected, grad_at, gradients_of, id_of, raws_of};
 use crate::dual::Dual;
 use crate::element::Element;
-use crate::graph::{Node, Reach, recording};
+use crate::graph::{Node, Reach, level, recording};
+use crate::ops::lift::{dims_of_marked, seed_of, values_at_depth};
 use crate::shape::{Dims, Shape};
 use crate::storage::Buffer;
 use crate::tensor::{Raw, Tensor};
-use num_traits::{One, Zero};
 
 /// The value of `function` at `inputs`, and how it changes as the inputs move along `tangents`: the Jacobian times
 /// the direction. JAX: `jvp`; PyTorch: `func.jvp`.
@@ -64,10 +64,7 @@ pub fn hvp<I: Inputs>(
     inputs.raws(&mut |_, dims| all.push(dims));
     let start = duals(&values_of(&inputs), &values_of(&tangents));
     let (grads, changes) = hvp_at(loss, start, &all);
-    (
-        collected(grads.into_iter().map(Raw::input)),
-        collected(changes.into_iter().map(Raw::input)),
-    )
+    (collected(grads), collected(changes))
 }
 
 /// The value at dual inputs, and its tangent.
@@ -80,7 +77,7 @@ where
 {
     let output = function(collected(inputs.into_iter().map(Raw::input)));
     let (values, tangents) = parts(&output.raw.values);
-    (Tensor::input(values), Tensor::input(tangents))
+    (Tensor::given(values), Tensor::given(tangents))
 }
 
 /// The gradients at dual inputs of these sizes, and their tangents.
@@ -88,20 +85,21 @@ pub(super) fn hvp_at<D: Tensors<Element = Dual<E>>, E: Element>(
     loss: impl FnOnce(D) -> Tensor<0, (), Dual<E>>,
     inputs: Vec<Buffer<Dual<E>>>,
     dims: &[Dims],
-) -> (Vec<Buffer<E>>, Vec<Buffer<E>>) {
-    let leaf = |(values, &dims)| Raw {
-        values,
-        node: Some(Node::leaf(dims)),
+) -> (Vec<Raw<E>>, Vec<Raw<E>>) {
+    let leaf = |(values, &dims): (Buffer<_>, &Dims)| {
+        // While a function is mapped, each example has a gradient of its own.
+        let values = values_at_depth(&values, level::depth());
+        let node = Some(Node::leaf(dims_of_marked(dims, values.mark())));
+        Raw { values, node }
     };
     let leaves: Vec<_> = inputs.into_iter().zip(dims).map(leaf).collect();
     let ids: Vec<_> = leaves.iter().map(id_of).collect();
-    let output = recording(|| loss(collected(leaves)));
-    let seed = Buffer::filled(1, Dual::one());
+    let output = recording(|| loss(collected(leaves.iter().cloned())));
+    let seed = seed_of(&output.raw, None);
     let found = gradients_of(&output.raw, seed, &ids, Reach::Through);
-    let zeros = |dims: Dims| Buffer::filled(dims.iter().product(), Dual::zero());
-    let grads = found.into_iter().zip(dims);
+    let grads = leaves.iter().zip(found);
     grads
-        .map(|(grad, &dims)| parts(&grad.unwrap_or_else(|| zeros(dims))))
+        .map(|(leaf, grad)| parts(&grad_at(leaf, grad).values))
         .unzip()
 }
 
@@ -116,16 +114,19 @@ pub(super) fn duals<E: Element>(
     values: &[Buffer<E>],
     tangents: &[Buffer<E>],
 ) -> Vec<Buffer<Dual<E>>> {
-    let pairs = values.iter().zip(tangents);
-    pairs
-        .map(|(x, v)| Buffer::from_fn(x.len(), |i| Dual::new(x[i], v[i])))
-        .collect()
+    let dual = |(x, v): (&Buffer<E>, &Buffer<E>)| {
+        let depth = x.mark().depth().max(v.mark().depth());
+        let (x, v) = (values_at_depth(x, depth), values_at_depth(v, depth));
+        Buffer::from_fn(x.len(), |i| Dual::new(x[i], v[i])).marked(x.mark())
+    };
+    values.iter().zip(tangents).map(dual).collect()
 }
 
 /// Values and tangents apart.
-fn parts<E: Element>(duals: &[Dual<E>]) -> (Buffer<E>, Buffer<E>) {
-    (
-        Buffer::from_fn(duals.len(), |i| duals[i].value),
-        Buffer::from_fn(duals.len(), |i| duals[i].tangent),
-    )
+fn parts<E: Element>(duals: &Buffer<Dual<E>>) -> (Raw<E>, Raw<E>) {
+    let part = |part: fn(&Dual<E>) -> E| {
+        let values = Buffer::from_fn(duals.len(), |i| part(&duals[i]));
+        Raw::input(values.marked(duals.mark()))
+    };
+    (part(|dual| dual.value), part(|dual| dual.tangent))
 }

@@ -2,11 +2,13 @@
 
 use crate::dual::Dual;
 use crate::element::Element;
-use crate::graph::{Node, Reach, recording};
+use crate::graph::{Node, Reach, level, recording};
 use crate::ops::Engine;
+use crate::ops::lift::{at_depth, dims_of_marked, seed_of};
 use crate::shape::{Dims, Shape};
 use crate::storage::Buffer;
 use crate::tensor::{Param, Raw, Tensor};
+use num_traits::One;
 use std::error::Error;
 use std::fmt;
 
@@ -191,7 +193,7 @@ pub fn try_grad<I: Inputs>(
     loss: &Tensor<0, (), I::Element>,
     inputs: I,
 ) -> Result<I::Tensors, UnusedInput> {
-    required(&loss.raw, one(), &inputs)
+    required(&loss.raw, seed_of(&loss.raw, None), &inputs)
 }
 
 /// The gradients with respect to each of `inputs` where `seed` is that of `output`: the product of `seed` and
@@ -214,7 +216,7 @@ pub fn grad_with<const R: usize, S: Shape<R>, I: Inputs>(
     seed: &Tensor<R, S, I::Element>,
     inputs: I,
 ) -> I::Tensors {
-    required(&output.raw, seed.raw.values.clone(), &inputs)
+    required(&output.raw, seed_of(&output.raw, Some(&seed.raw)), &inputs)
         .unwrap_or_else(|error| panic!("no gradient: {error}"))
 }
 
@@ -238,7 +240,7 @@ pub fn value_and_grad<I: Inputs>(
     inputs: I,
 ) -> (Tensor<0, (), I::Element>, I::Tensors) {
     let (value, pullback) = vjp(loss, inputs);
-    let grads = pullback(&Tensor::input(one()));
+    let grads = pullback(&Tensor::scalar(I::Element::one()));
     (value, grads)
 }
 
@@ -279,11 +281,10 @@ pub(super) fn pullback<const R: usize, S: Shape<R>, E: Element, T: Tensors<Eleme
 ) -> Pullback<R, S, E, T> {
     Box::new(move |seed| {
         let ids: Vec<_> = leaves.iter().map(id_of).collect();
-        let seed = seed.raw.values.clone();
+        let seed = seed_of(&output.raw, Some(&seed.raw));
         let found = gradients_of(&output.raw, seed, &ids, Reach::Through);
-        let zeros = |leaf: &Raw<E>| Buffer::filled(leaf.values.len(), E::zero());
         let grads = leaves.iter().zip(found);
-        collected(grads.map(|(leaf, grad)| Raw::input(grad.unwrap_or_else(|| zeros(leaf)))))
+        collected(grads.map(|(leaf, grad)| grad_at(leaf, grad)))
     })
 }
 
@@ -293,20 +294,30 @@ pub(super) fn collected<T: Tensors>(raws: impl IntoIterator<Item = Raw<T::Elemen
     T::collect(&mut || raws.next().expect("one for each input"))
 }
 
-fn one<E: Element>() -> Buffer<E> {
-    Buffer::filled(1, E::one())
-}
-
-/// New leaves with the values of the inputs.
+/// New leaves with the values of the inputs. While a function is mapped, each example has a gradient of its own with
+/// respect to them.
 pub(super) fn fresh<I: Inputs>(inputs: &I) -> Vec<Raw<I::Element>> {
     let mut leaves = Vec::new();
     inputs.raws(&mut |raw, dims| {
-        leaves.push(Raw {
-            values: raw.values.clone(),
-            node: Some(Node::leaf(dims)),
-        });
+        let (depth, mark) = (level::depth(), raw.values.mark());
+        let values = if mark.is_none() && depth > 0 {
+            let mark = level::mark_at(depth).repeated();
+            raw.values.clone().marked(mark)
+        } else {
+            at_depth(&raw.detached(), depth).values
+        };
+        let dims = dims_of_marked(dims, values.mark());
+        let node = Some(Node::leaf(dims));
+        leaves.push(Raw { values, node });
     });
     leaves
+}
+
+/// The gradient that was found at a leaf; zero if there was none.
+pub(super) fn grad_at<E: Element>(leaf: &Raw<E>, found: Option<Buffer<E>>) -> Raw<E> {
+    let numel = leaf.node.as_ref().map_or(0, |node| node.numel());
+    let grad = found.unwrap_or_else(|| Buffer::filled(numel, E::zero()));
+    Raw::input(grad.marked(leaf.values.mark().each()))
 }
 
 /// The gradients of all inputs, or the first one that has none.
@@ -317,6 +328,14 @@ fn required<I: Inputs>(
     inputs: &I,
 ) -> Result<I::Tensors, UnusedInput> {
     let raws = raws_of(inputs);
+    let depth = output.values.mark().depth();
+    for (place, raw) in raws.iter().enumerate() {
+        assert!(
+            raw.node.is_none() || raw.values.mark().depth() == depth,
+            "no gradient: input {place} is shared by the examples that `vmap` runs at once, and each of them has a \
+             gradient of its own: `value_and_grad` and `vjp` compute these"
+        );
+    }
     let ids: Vec<_> = raws.iter().map(|raw| id_of(raw)).collect();
     let found = gradients_of(output, seed, &ids, Reach::Through);
     for (place, (raw, grad)) in raws.iter().zip(&found).enumerate() {
@@ -325,7 +344,8 @@ fn required<I: Inputs>(
             return Err(UnusedInput { place, tracked });
         }
     }
-    Ok(collected(found.into_iter().flatten().map(Raw::input)))
+    let grads = raws.iter().zip(found);
+    Ok(collected(grads.map(|(raw, grad)| grad_at(raw, grad))))
 }
 
 /// The inputs without their types.

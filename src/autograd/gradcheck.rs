@@ -166,13 +166,13 @@ pub fn hvpcheck<I: Inputs>(
         hvp_at(&loss, moved, &dims)
             .0
             .iter()
-            .flat_map(|grad| grad.to_vec())
+            .flat_map(|grad| grad.values.to_vec())
             .collect()
     };
     let mut slopes = slopes(grads, step()).into_iter();
     for (input, product) in products.iter().enumerate() {
-        let largest = largest(product);
-        for ((place, &found), slope) in product.iter().enumerate().zip(&mut slopes) {
+        let largest = largest(&product.values);
+        for ((place, &found), slope) in product.values.iter().enumerate().zip(&mut slopes) {
             compare(found, slope, largest, || {
                 format!("the Hessian times a direction, at number {place} of input {input},")
             })?;

@@ -1,10 +1,12 @@
 //! All first derivatives of a function at once, or all second ones, as tensors.
 
-use super::forward::{duals, hvp_at, jvp_at, values_of};
+use super::forward::{hvp_at, jvp_at, values_of};
 use super::functional::{Inputs, collected, fresh, gradients_of, id_of};
 use crate::dual::Dual;
 use crate::element::Element;
+use crate::graph::level::{self, enter, mark_at};
 use crate::graph::{Reach, recording};
+use crate::ops::lift::values_at_depth;
 use crate::shape::{AnyShape, AppendAll, Dims, Shape, TensorOf};
 use crate::storage::Buffer;
 use crate::tensor::{Param, Raw, Tensor, wrap};
@@ -153,7 +155,7 @@ pub fn jacrev<I: Inputs, const R: usize, S: Shape<R> + Jacobians<I, Jacobian = J
 ) -> J {
     let leaves = fresh(&inputs);
     let output = recording(|| function(collected(leaves.iter().cloned())));
-    let mut rows = rows_of(&output.raw, &leaves).into_iter().map(Raw::input);
+    let mut rows = rows_of(&output.raw, S::NUMEL, &leaves).into_iter();
     S::jacobian(&mut || rows.next().expect("one for each input"))
 }
 
@@ -161,7 +163,8 @@ pub fn jacrev<I: Inputs, const R: usize, S: Shape<R> + Jacobians<I, Jacobian = J
 ///
 /// The same as [`jacrev`], which describes it, by one pass forward for each number of the inputs, without a graph: the
 /// better way where the inputs have fewer numbers than the result. The function is called with
-/// [dual numbers](crate::dual), so it is written for any [`Element`].
+/// [dual numbers](crate::dual), so it is written for any [`Element`], and [mapped](super::vmap) over many passes at a
+/// time, so it cannot look at values.
 ///
 /// ```
 /// use shapeproof::autograd::jacfwd;
@@ -179,9 +182,9 @@ pub fn jacfwd<I: Inputs, const R: usize, S: Shape<R> + Jacobians<I, Jacobian = J
     inputs: I,
 ) -> J {
     let mut columns = columns_of(&values_of(&inputs), &[S::DIMS], &mut |inputs| {
-        vec![jvp_at(&function, inputs).1.raw.values]
+        vec![jvp_at(&function, inputs).1.raw]
     });
-    let mut blocks = columns.remove(0).into_iter().map(Raw::input);
+    let mut blocks = columns.remove(0).into_iter();
     S::jacobian(&mut || blocks.next().expect("one for each input"))
 }
 
@@ -192,8 +195,8 @@ pub fn jacfwd<I: Inputs, const R: usize, S: Shape<R> + Jacobians<I, Jacobian = J
 /// input, and each a tuple of tensors: the axes of the row's input, then those of the other. Parameters that the
 /// function captures take part as constants.
 ///
-/// One gradient of dual numbers, forward and backward, for each number of the inputs, by [`hvp`](super::hvp); use that
-/// itself where products with a direction are enough.
+/// One gradient of dual numbers, forward and backward, for each number of the inputs, by [`hvp`](super::hvp)
+/// [mapped](super::vmap) over many of them at a time; use `hvp` itself where products with a direction are enough.
 ///
 /// ```
 /// use shapeproof::autograd::hessian;
@@ -215,56 +218,104 @@ pub fn hessian<I: Hessians<Hessian = H>, H>(
     let blocks = columns_of(&values_of(&inputs), &dims, &mut |inputs| {
         hvp_at(&loss, inputs, &dims).1
     });
-    let mut blocks = blocks.into_iter().flatten().map(Raw::input);
+    let mut blocks = blocks.into_iter().flatten();
     I::hessian(&mut || blocks.next().expect("one for each pair of inputs"))
 }
 
-/// The gradient of each number of the output by each leaf, a row for each number.
-fn rows_of<E: Element>(output: &Raw<E>, leaves: &[Raw<E>]) -> Vec<Buffer<E>> {
-    let len = output.values.len();
+/// The gradient of each of `len` numbers of the output by each leaf, a row for each number.
+fn rows_of<E: Element>(output: &Raw<E>, len: usize, leaves: &[Raw<E>]) -> Vec<Raw<E>> {
     let ids: Vec<_> = leaves.iter().map(id_of).collect();
-    let zeros = |leaf: &Raw<E>| Buffer::filled(len * leaf.values.len(), E::zero());
+    let numel = output.node.as_ref().map_or(0, |node| node.numel());
+    // All examples' rows at a time, where a function is mapped.
+    let marks: Vec<_> = leaves
+        .iter()
+        .map(|leaf| leaf.values.mark().each())
+        .collect();
+    let zeros = |leaf: &Raw<E>| {
+        let numel = leaf.node.as_ref().map_or(0, |node| node.numel());
+        Buffer::filled(len * numel, E::zero())
+    };
     let mut rows: Vec<_> = leaves.iter().map(zeros).collect();
     for i in 0..len {
-        let mut seed = Buffer::filled(len, E::zero());
-        seed.make_mut()[i] = E::one();
+        let mut seed = Buffer::filled(numel, E::zero());
+        for of_example in seed.make_mut().chunks_exact_mut(len) {
+            of_example[i] = E::one();
+        }
         let grads = gradients_of(output, seed, &ids, Reach::Through);
-        for (rows, grad) in rows.iter_mut().zip(grads) {
-            if let Some(grad) = grad {
-                let width = grad.len();
-                rows.make_mut()[i * width..][..width].copy_from_slice(&grad);
+        for ((rows, grad), mark) in rows.iter_mut().zip(grads).zip(&marks) {
+            let Some(grad) = grad else { continue };
+            let width = grad.len() / mark.copies();
+            let to = rows.make_mut().chunks_exact_mut(width.max(1));
+            for (to, from) in to.skip(i).step_by(len).zip(grad.chunks_exact(width.max(1))) {
+                to.copy_from_slice(from);
             }
         }
     }
-    rows
+    let marked = rows.into_iter().zip(marks);
+    marked
+        .map(|(rows, mark)| Raw::input(rows.marked(mark)))
+        .collect()
 }
+
+/// Columns that are computed at once: enough to share the work that does not depend on their number, few enough
+/// not to need much memory.
+const COLUMNS: usize = 32;
 
 /// What `tangents` of results of these sizes come of each number of each input, a column for each number; by result,
 /// then by input.
+///
+/// The columns are the examples of a map, many at a time.
 fn columns_of<E: Element>(
     inputs: &[Buffer<E>],
     results: &[Dims],
-    tangents: &mut dyn FnMut(Vec<Buffer<Dual<E>>>) -> Vec<Buffer<E>>,
-) -> Vec<Vec<Buffer<E>>> {
-    let zeros = |len| Buffer::filled(len, E::zero());
-    let still: Vec<_> = inputs.iter().map(|input| zeros(input.len())).collect();
-    let start = duals(inputs, &still);
-    let block = |of: &Dims, by: &Buffer<E>| zeros(of.iter().product::<usize>() * by.len());
+    tangents: &mut dyn FnMut(Vec<Buffer<Dual<E>>>) -> Vec<Raw<E>>,
+) -> Vec<Vec<Raw<E>>> {
+    let depth = level::depth();
+    let outer = level::examples(depth);
+    let inputs: Vec<_> = inputs
+        .iter()
+        .map(|input| values_at_depth(input, depth))
+        .collect();
+    let len = |values: &Buffer<E>| values.len() / outer;
+    let numel = |of: &Dims| of.iter().product::<usize>();
+    let block = |of: &Dims, by: &Buffer<E>| Buffer::filled(numel(of) * by.len(), E::zero());
     let mut columns: Vec<Vec<_>> = results
         .iter()
         .map(|of| inputs.iter().map(|by| block(of, by)).collect())
         .collect();
     for (by, input) in inputs.iter().enumerate() {
-        for place in 0..input.len() {
-            let mut moved = start.clone();
-            moved[by].make_mut()[place].tangent = E::one();
-            for (row, column) in columns.iter_mut().zip(tangents(moved)) {
-                let to = row[by].make_mut().iter_mut().skip(place);
-                for (to, &from) in to.step_by(input.len()).zip(&*column) {
-                    *to = from;
+        let all = len(input);
+        for start in (0..all).step_by(COLUMNS) {
+            let count = COLUMNS.min(all - start);
+            let found = enter(count, |mark| {
+                let moved = |(i, values): (usize, &Buffer<E>)| {
+                    let values = values_at_depth(values, depth + 1);
+                    let len = values.len() / (outer * count).max(1);
+                    let dual = |k: usize| {
+                        let unit = i == by && k % len == start + k / len % count;
+                        Dual::new(values[k], if unit { E::one() } else { E::zero() })
+                    };
+                    Buffer::from_fn(values.len(), dual).marked(mark)
+                };
+                let moved = inputs.iter().enumerate().map(moved).collect();
+                let found = tangents(moved).into_iter();
+                found
+                    .map(|raw| values_at_depth(&raw.values, depth + 1))
+                    .collect::<Vec<_>>()
+            });
+            for ((row, of), found) in columns.iter_mut().zip(results).zip(found) {
+                let (to, numel) = (row[by].make_mut(), numel(of));
+                for (k, &value) in found.iter().enumerate() {
+                    let (example, column, place) =
+                        (k / numel / count, k / numel % count, k % numel);
+                    to[(example * numel + place) * all + start + column] = value;
                 }
             }
         }
     }
+    let marked = |block: Buffer<E>| Raw::input(block.marked(mark_at(depth)));
     columns
+        .into_iter()
+        .map(|row| row.into_iter().map(marked).collect())
+        .collect()
 }

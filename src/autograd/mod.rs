@@ -22,6 +22,7 @@ mod forward;
 mod functional;
 mod gradcheck;
 mod jacobian;
+mod vmap;
 
 pub use checkpoint::{checkpoint, checkpoint_with_rng};
 pub use custom::{Fields, FieldsOf, Function, apply};
@@ -31,3 +32,4 @@ pub use functional::{
 };
 pub use gradcheck::{GradcheckError, gradcheck, hvpcheck, jvpcheck};
 pub use jacobian::{Hessians, Jacobians, OneInput, hessian, jacfwd, jacrev};
+pub use vmap::{Mapped, MappedOutput, vmap};

@@ -7,6 +7,7 @@ mod backward;
 mod collapse;
 mod hook;
 mod layers;
+pub(crate) mod level;
 mod mode;
 mod node;
 mod picture;

@@ -21,6 +21,14 @@ pub enum Stored {
 }
 
 impl Stored {
+    /// The other way.
+    pub(crate) const fn other(self) -> Stored {
+        match self {
+            Stored::Plain => Stored::Transposed,
+            Stored::Transposed => Stored::Plain,
+        }
+    }
+
     /// The matrix of `rows` and `columns`.
     fn operand<E>(self, values: &[E], rows: usize, columns: usize) -> Operand<'_, E> {
         match self {

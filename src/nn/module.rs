@@ -1,6 +1,7 @@
 //! What has parameters: they are visited in order, with their names.
 
 use crate::element::Element;
+use crate::graph::level::read;
 use crate::shape::Shape;
 use crate::storage::Buffer;
 use crate::tensor::{Param, Raw};
@@ -25,7 +26,7 @@ impl<'a, E: Element> Parameter<'a, E> {
 
     /// The values in row-major order.
     pub fn values(&self) -> &'a [E] {
-        &self.raw.values
+        read(&self.raw.values)
     }
 
     /// The gradient in row-major order, if there is one.
@@ -62,6 +63,7 @@ impl<E: Element> ParameterMut<'_, E> {
 
     /// The values in row-major order, for writing. Graphs recorded before keep what they saw.
     pub fn values_mut(&mut self) -> &mut [E] {
+        read(&self.raw.values);
         self.raw.values.make_mut()
     }
 

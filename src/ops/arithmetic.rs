@@ -208,19 +208,19 @@ where
 compiled! {
     /// What operators and elementwise methods on two tensors call.
     trait Arithmetic {
-        fn add(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan) -> Raw<E>;
-        fn sub(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan) -> Raw<E>;
-        fn mul(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan) -> Raw<E>;
-        fn div(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan) -> Raw<E>;
-        fn maximum(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan) -> Raw<E>;
-        fn minimum(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan) -> Raw<E>;
-        fn pow(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan) -> Raw<E>;
-        fn prelu(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan) -> Raw<E>;
-        fn atan2(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan) -> Raw<E>;
-        fn hypot(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan) -> Raw<E>;
-        fn logaddexp(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan) -> Raw<E>;
-        fn fmod(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan) -> Raw<E>;
-        fn remainder(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan) -> Raw<E>;
+        fn add(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan) -> Raw<E> => planned;
+        fn sub(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan) -> Raw<E> => planned;
+        fn mul(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan) -> Raw<E> => planned;
+        fn div(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan) -> Raw<E> => planned;
+        fn maximum(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan) -> Raw<E> => planned;
+        fn minimum(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan) -> Raw<E> => planned;
+        fn pow(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan) -> Raw<E> => planned;
+        fn prelu(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan) -> Raw<E> => planned;
+        fn atan2(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan) -> Raw<E> => planned;
+        fn hypot(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan) -> Raw<E> => planned;
+        fn logaddexp(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan) -> Raw<E> => planned;
+        fn fmod(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan) -> Raw<E> => planned;
+        fn remainder(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan) -> Raw<E> => planned;
         fn add_number(x: Operand<'_, E>, dims: Dims, number: E) -> Raw<E>;
         fn sub_number(x: Operand<'_, E>, dims: Dims, number: E) -> Raw<E>;
         fn number_sub(x: Operand<'_, E>, dims: Dims, number: E) -> Raw<E>;
@@ -278,7 +278,7 @@ macro_rules! with_number {
             }
         }
 
-        fn $name<E: Element>(x: Operand<'_, E>, dims: Dims, number: E) -> Raw<E> {
+        pub(super) fn $name<E: Element>(x: Operand<'_, E>, dims: Dims, number: E) -> Raw<E> {
             unary::<E, $Op>(x, dims, (number,))
         }
     )*};

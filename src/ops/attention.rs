@@ -1,6 +1,7 @@
 //! Scaled dot-product attention.
 
 use super::compiled::compiled;
+use super::lift::{Argument, Kept, Lifting, Marks};
 use crate::element::Element;
 use crate::graph::{Cotangents, Rule, Saved, parents};
 use crate::kernel::attention::{Attention, Change, Softmax, Stretched};
@@ -30,6 +31,7 @@ pub trait AttentionMask<Scores, E: Element> {
 
 /// What is done to the scores, without a type.
 #[doc(hidden)]
+#[derive(Clone)]
 pub enum Effect<E: Element> {
     /// Nothing.
     Nothing,
@@ -41,7 +43,45 @@ pub enum Effect<E: Element> {
 
 /// Truth values.
 #[doc(hidden)]
+#[derive(Clone)]
 pub struct Flags(Buffer<u8>);
+
+/// The sizes of the scores. With more examples there are more of them, and masks start again.
+#[derive(Clone, Copy)]
+pub(crate) struct Scores(Dims);
+
+impl<E: Element> Argument for Effect<E> {
+    type Held = Kept<Effect<E>>;
+    fn is_mapped(&self) -> bool {
+        match self {
+            Effect::Nothing => false,
+            Effect::Hide(Flags(flags), _) => flags.is_mapped(),
+            Effect::Add(bias, _) => (&bias).is_mapped(),
+        }
+    }
+    fn note(&self, marks: &mut Marks) {
+        match self {
+            Effect::Nothing => {}
+            Effect::Hide(Flags(flags), _) => flags.note(marks),
+            Effect::Add(bias, _) => (&bias).note(marks),
+        }
+    }
+    fn whole(self, _: &Lifting) -> Self::Held {
+        Kept(self)
+    }
+    fn planned(self, _: &Lifting) -> Self::Held {
+        Kept(self)
+    }
+    fn example(&self, lifting: &Lifting, i: usize) -> Self::Held {
+        Kept(match self {
+            Effect::Nothing => Effect::Nothing,
+            Effect::Hide(Flags(flags), dims) => {
+                Effect::Hide(Flags((&flags).example(lifting, i).clone()), dims)
+            }
+            Effect::Add(bias, dims) => Effect::Add(lifting.example(bias, i).clone(), dims),
+        })
+    }
+}
 
 impl<S, E: Element> AttentionMask<S, E> for () {
     fn effect(&self) -> Effect<E> {
@@ -76,7 +116,8 @@ impl<const R: usize, B: Shape<R> + BroadcastTo<S>, S, E: Element> AttentionMask<
 compiled! {
     /// Attention.
     trait Attending {
-        fn attention(queries: &Raw<E>, keys: &Raw<E>, values: &Raw<E>, effect: Effect<E>, causal: bool, heads: Heads, scores: Dims, dims: Dims) -> Raw<E>;
+        fn attention(queries: &Raw<E>, keys: &Raw<E>, values: &Raw<E>, effect: Effect<E>, causal: bool, heads: Heads, scores: Scores, dims: Dims) -> Raw<E>
+            => one_for_all(effect);
     }
 }
 
@@ -143,7 +184,7 @@ fn attention<E: Element>(
     effect: Effect<E>,
     causal: bool,
     heads: Heads,
-    scores: Dims,
+    Scores(scores): Scores,
     dims: Dims,
 ) -> Raw<E> {
     let (change, from) = match &effect {
@@ -249,7 +290,7 @@ impl<const R: usize, Q: Shape<R>, E: Element> Tensor<R, Q, E> {
             mask.effect(),
             causal,
             Q::HEADS,
-            <Q::Scores as AnyShape>::DIMS,
+            Scores(<Q::Scores as AnyShape>::DIMS),
             <Q::Attended as AnyShape>::DIMS,
         ))
     }

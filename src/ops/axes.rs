@@ -19,7 +19,7 @@ type Reduce<'a, E> = dyn Fn(&Raw<E>, Split, Dims) -> Raw<E> + 'a;
 compiled! {
     /// Reductions over several axes.
     trait Several {
-        fn stepwise(x: &Raw<E>, steps: &Steps, dims: Dims, reduce: &Reduce<'_, E>) -> Raw<E>;
+        fn stepwise(x: &Raw<E>, steps: &Steps, dims: Dims, reduce: &Reduce<'_, E>) -> Raw<E> => by_hand;
     }
 }
 

@@ -14,7 +14,7 @@ use crate::tensor::{Raw, Tensor, wrap};
 compiled! {
     /// Interpolation.
     trait Blend {
-        fn lerp(a: &Raw<E>, b: &Raw<E>, plan: &'static Plan, weight: E, dims: Dims) -> Raw<E>;
+        fn lerp(a: &Raw<E>, b: &Raw<E>, plan: &'static Plan, weight: E, dims: Dims) -> Raw<E> => planned;
         fn lerp_by(ends: [&Raw<E>; 2], plan: &'static Plan, weight: &Raw<E>, stretch: &'static Plan, dims: Dims) -> Raw<E>;
     }
 }

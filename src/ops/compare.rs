@@ -1,6 +1,7 @@
 //! Comparisons, and choosing by their outcome.
 
 use super::compiled::compiled;
+use super::lift::plan_of_marked;
 use crate::element::Element;
 use crate::graph::{Cotangents, Rule, Saved, parents};
 use crate::kernel::{self, layout};
@@ -37,13 +38,18 @@ pub enum Relation {
 compiled! {
     /// Comparisons and choices.
     trait Compare {
-        fn compare(a: &Raw<E>, b: &[E], plan: &Plan, relation: Relation) -> Buffer<u8>;
+        fn compare(a: &Raw<E>, b: &Raw<E>, plan: &'static Plan, relation: Relation) -> Buffer<u8> => planned;
         fn select(flags: &Buffer<u8>, a: &Raw<E>, b: &Raw<E>, plans: [&'static Plan; 2], dims: Dims) -> Raw<E>;
     }
 }
 
-fn compare<E: Element>(a: &Raw<E>, b: &[E], plan: &Plan, relation: Relation) -> Buffer<u8> {
-    let a = &a.values;
+fn compare<E: Element>(
+    a: &Raw<E>,
+    b: &Raw<E>,
+    plan: &'static Plan,
+    relation: Relation,
+) -> Buffer<u8> {
+    let (a, b) = (&a.values, &b.values);
     match relation {
         Relation::Gt => kernel::compare(plan, a, b, &|a, b| u8::from(a > b)),
         Relation::Ge => kernel::compare(plan, a, b, &|a, b| u8::from(a >= b)),
@@ -59,7 +65,7 @@ impl<S: AnyShape + Broadcast<()>, E: Element> Comparand<S, E> for E {
     fn compare(self, lhs: &Raw<E>, relation: Relation) -> MaskOf<S> {
         mask_of::<S>(<E::Ops as Compare<E>>::compare(
             lhs,
-            &[self],
+            &Raw::input(Buffer::filled(1, self)),
             <S as Broadcast<()>>::PLAN,
             relation,
         ))
@@ -76,7 +82,7 @@ where
     fn compare(self, lhs: &Raw<E>, relation: Relation) -> MaskOf<A::Output> {
         mask_of::<A::Output>(<E::Ops as Compare<E>>::compare(
             lhs,
-            &self.raw.values,
+            &self.raw,
             A::PLAN,
             relation,
         ))
@@ -219,6 +225,9 @@ impl<const R: usize, S: Shape<R>> Mask<R, S> {
     where
         S: BroadcastTo<T>,
     {
-        mask_of::<T>(layout::stretch(&self.flags, <S as BroadcastTo<T>>::PLAN))
+        let plan = <S as BroadcastTo<T>>::PLAN;
+        let mark = self.flags.mark();
+        let plan = plan_of_marked(plan, mark);
+        mask_of::<T>(layout::stretch(&self.flags, plan).marked(mark))
     }
 }

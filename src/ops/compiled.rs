@@ -76,8 +76,21 @@ families! {
 }
 
 /// A family's trait, and its implementations by the generic functions of the same names in scope.
+///
+/// Each function also runs on operands that hold many examples (`lift`). Behind its signature may stand how:
+///
+/// | | the function is called |
+/// |---|---|
+/// | nothing | once, with operands and sizes of all examples |
+/// | `=> planned` | the same, but operands that all examples share are left to the plan to stretch |
+/// | `=> losses(reduce, parts)` | once, for the losses one by one, `parts` an example; then they are reduced |
+/// | `=> one_for_all(x)` | once, if all examples share `x`, which is left as it is; otherwise by example |
+/// | `=> by_example` | for one example after the other |
+/// | `=> by_hand` | as it is: it sees to examples itself, or has no operands |
 macro_rules! compiled {
-    ($(#[$doc:meta])* trait $Family:ident { $(fn $name:ident($($arg:ident: $Arg:ty),* $(,)?) $(-> $Out:ty)?;)* }) => {
+    ($(#[$doc:meta])* trait $Family:ident {
+        $(fn $name:ident($($arg:ident: $Arg:ty),* $(,)?) $(-> $Out:ty)? $(=> $how:ident $(($($parts:tt)*))?)?;)*
+    }) => {
         $(#[$doc])*
         #[allow(private_interfaces)] // `ops` is private: nothing outside can name the trait or call it
         pub trait $Family<E: $crate::element::Element> {
@@ -91,14 +104,20 @@ macro_rules! compiled {
             $(
                 #[allow(clippy::too_many_arguments)]
                 fn $name($($arg: $Arg),*) $(-> $Out)? {
-                    $name($($arg),*)
+                    $crate::ops::compiled::compiled! { @call [$($how $(($($parts)*))?)?] $Family $name $($arg)* }
                 }
             )*
         }
-        $crate::ops::compiled::compiled! { @for f32, $Family { $(fn $name($($arg: $Arg),*) $(-> $Out)?;)* } }
-        $crate::ops::compiled::compiled! { @for f64, $Family { $(fn $name($($arg: $Arg),*) $(-> $Out)?;)* } }
+        $crate::ops::compiled::compiled! { @for f32, $Family {
+            $(fn $name($($arg: $Arg),*) $(-> $Out)? [$($how $(($($parts)*))?)?];)*
+        } }
+        $crate::ops::compiled::compiled! { @for f64, $Family {
+            $(fn $name($($arg: $Arg),*) $(-> $Out)? [$($how $(($($parts)*))?)?];)*
+        } }
     };
-    (@for $Element:ty, $Family:ident { $(fn $name:ident($($arg:ident: $Arg:ty),*) $(-> $Out:ty)?;)* }) => {
+    (@for $Element:ty, $Family:ident {
+        $(fn $name:ident($($arg:ident: $Arg:ty),*) $(-> $Out:ty)? [$($how:tt)*];)*
+    }) => {
         const _: () = {
             type E = $Element;
             #[allow(private_interfaces)]
@@ -106,11 +125,65 @@ macro_rules! compiled {
                 $(
                     #[allow(clippy::too_many_arguments)]
                     fn $name($($arg: $Arg),*) $(-> $Out)? {
-                        $name($($arg),*)
+                        $crate::ops::compiled::compiled! { @call [$($how)*] $Family $name $($arg)* }
                     }
                 )*
             }
         };
     };
+    (@call [by_hand] $Family:ident $name:ident $($arg:ident)*) => {
+        $name($($arg),*)
+    };
+    (@call [$($how:tt)*] $Family:ident $name:ident $($arg:ident)*) => {
+        if $($crate::ops::lift::Argument::is_mapped(&$arg))||* {
+            let mut shares = $crate::ops::lift::Marks::NONE;
+            $($crate::ops::lift::Argument::note(&$arg, &mut shares);)*
+            let lifting = $crate::ops::lift::Lifting::of(shares);
+            return $crate::ops::compiled::compiled! { @mapped [$($how)*] lifting $Family $name $($arg)* };
+        }
+        $name($($arg),*)
+    };
+    (@mapped [] $lifting:ident $Family:ident $name:ident $($arg:ident)*) => {{
+        $(let mut $arg = $crate::ops::lift::Argument::whole($arg, &$lifting);)*
+        $crate::ops::lift::Outcome::marked(
+            $name($($crate::ops::lift::Lend::lend(&mut $arg)),*),
+            $lifting.mark(),
+        )
+    }};
+    (@mapped [planned] $lifting:ident $Family:ident $name:ident $($arg:ident)*) => {{
+        $(let mut $arg = $crate::ops::lift::Argument::planned($arg, &$lifting);)*
+        $crate::ops::lift::Outcome::marked(
+            $name($($crate::ops::lift::Lend::lend(&mut $arg)),*),
+            $lifting.mark(),
+        )
+    }};
+    (@mapped [losses($reduce:ident, $parts:expr)] $lifting:ident $Family:ident $name:ident $($arg:ident)*) => {{
+        let $lifting = $lifting.with_parts($parts);
+        let how = $reduce;
+        $(let mut $arg = $crate::ops::lift::Argument::whole($arg, &$lifting);)*
+        let losses = $name($($crate::ops::lift::Lend::lend(&mut $arg)),*);
+        $crate::ops::lift::Outcome::marked($lifting.reduced(losses, how), $lifting.mark())
+    }};
+    (@mapped [one_for_all($shared:ident)] $lifting:ident $Family:ident $name:ident $($arg:ident)*) => {{
+        if $crate::ops::lift::Argument::is_mapped(&$shared) {
+            return $crate::ops::compiled::compiled! { @mapped [by_example] $lifting $Family $name $($arg)* };
+        }
+        $(let mut $arg = if stringify!($arg) == stringify!($shared) {
+            $crate::ops::lift::Argument::planned($arg, &$lifting)
+        } else {
+            $crate::ops::lift::Argument::whole($arg, &$lifting)
+        };)*
+        $crate::ops::lift::Outcome::marked(
+            $name($($crate::ops::lift::Lend::lend(&mut $arg)),*),
+            $lifting.mark(),
+        )
+    }};
+    (@mapped [by_example] $lifting:ident $Family:ident $name:ident $($arg:ident)*) => {{
+        let examples = (0..$lifting.size).map(|i| {
+            $(let mut $arg = $crate::ops::lift::Argument::example(&$arg, &$lifting, i);)*
+            <Self as $Family<E>>::$name($($crate::ops::lift::Lend::lend(&mut $arg)),*)
+        });
+        $crate::ops::lift::Outcome::stack(examples.collect(), &$lifting)
+    }};
 }
 pub(crate) use compiled;

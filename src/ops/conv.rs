@@ -11,7 +11,8 @@ use crate::tensor::{Raw, Tensor};
 compiled! {
     /// Convolutions.
     trait Convolve {
-        fn convolve(x: &Raw<E>, weight: &Raw<E>, conv: &'static Conv, direction: Direction, dims: Dims) -> Raw<E>;
+        fn convolve(x: &Raw<E>, weight: &Raw<E>, conv: &'static Conv, direction: Direction, dims: Dims) -> Raw<E>
+            => one_for_all(weight);
     }
 }
 

@@ -79,7 +79,7 @@ impl<E: Element> Rule<E> for Select {
     fn saved(&self, _: &mut dyn FnMut(&'static str, Saved<'_, E>)) {}
 }
 
-fn select<E: Element>(x: &Raw<E>, split: Split, index: usize, dims: Dims) -> Raw<E> {
+pub(super) fn select<E: Element>(x: &Raw<E>, split: Split, index: usize, dims: Dims) -> Raw<E> {
     let range = Range {
         split,
         start: index,
@@ -87,6 +87,24 @@ fn select<E: Element>(x: &Raw<E>, split: Split, index: usize, dims: Dims) -> Raw
     };
     Raw {
         values: range.of(&x.values),
+        node: parents([x.node.as_ref()]).map(|parents| parents.record(dims, Select { range })),
+    }
+}
+
+/// [`select`] of values that are the same for every entry of the axis, and there once.
+pub(super) fn select_repeated<E: Element>(
+    x: &Raw<E>,
+    split: Split,
+    index: usize,
+    dims: Dims,
+) -> Raw<E> {
+    let range = Range {
+        split,
+        start: index,
+        len: 1,
+    };
+    Raw {
+        values: x.values.clone(),
         node: parents([x.node.as_ref()]).map(|parents| parents.record(dims, Select { range })),
     }
 }

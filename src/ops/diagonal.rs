@@ -1,6 +1,7 @@
 //! Diagonals of matrices: taken out, summed, or made of a vector.
 
 use super::compiled::compiled;
+use super::lift::Outer;
 use crate::element::Element;
 use crate::graph::{Cotangents, Rule, Saved, parents};
 use crate::kernel::{self, diagonal::Line};
@@ -15,7 +16,7 @@ use crate::tensor::{Raw, Tensor, wrap};
 compiled! {
     /// Diagonals.
     trait Diagonals {
-        fn trace(x: &Raw<E>, count: usize, side: usize, dims: Dims) -> Raw<E>;
+        fn trace(x: &Raw<E>, count: Outer, side: usize, dims: Dims) -> Raw<E>;
         fn diag(x: &Raw<E>, side: usize, offset: isize, dims: Dims) -> Raw<E>;
         fn diagonal(x: &Raw<E>, sides: [usize; 2], offset: isize, dims: Dims) -> Raw<E>;
     }
@@ -38,7 +39,7 @@ impl<E: Element> Rule<E> for Trace {
     fn saved(&self, _: &mut dyn FnMut(&'static str, Saved<'_, E>)) {}
 }
 
-fn trace<E: Element>(x: &Raw<E>, count: usize, side: usize, dims: Dims) -> Raw<E> {
+fn trace<E: Element>(x: &Raw<E>, Outer(count): Outer, side: usize, dims: Dims) -> Raw<E> {
     let line = Line::new([side, side], 0);
     let split = Split {
         outer: count,
@@ -125,7 +126,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     {
         wrap::<S::Batch, E>(<E::Ops as Diagonals<E>>::trace(
             &self.raw,
-            S::COUNT,
+            Outer(S::COUNT),
             S::SIDE,
             <S::Batch as AnyShape>::DIMS,
         ))

@@ -10,10 +10,10 @@ use std::fmt;
 compiled! {
     /// Backward, optimizer updates and printing.
     trait Engine {
-        fn backward(root: &NodeRef<E>, seed: Buffer<E>, retain: bool);
-        fn gradients(root: &NodeRef<E>, seed: Buffer<E>, targets: &[u64], reach: Reach) -> Vec<Option<Buffer<E>>>;
-        fn adam(rates: &Rates<E>, moments: &mut Moments<E>, values: &mut [E], grad: &[E]);
-        fn sgd(rates: &Descent<E>, momentum: &mut Option<Buffer<E>>, values: &mut [E], grad: &[E]);
-        fn print(f: &mut fmt::Formatter<'_>, values: &[E], dims: &[usize]) -> fmt::Result;
+        fn backward(root: &NodeRef<E>, seed: Buffer<E>, retain: bool) => by_hand;
+        fn gradients(root: &NodeRef<E>, seed: Buffer<E>, targets: &[u64], reach: Reach) -> Vec<Option<Buffer<E>>> => by_hand;
+        fn adam(rates: &Rates<E>, moments: &mut Moments<E>, values: &mut [E], grad: &[E]) => by_hand;
+        fn sgd(rates: &Descent<E>, momentum: &mut Option<Buffer<E>>, values: &mut [E], grad: &[E]) => by_hand;
+        fn print(f: &mut fmt::Formatter<'_>, values: &[E], dims: &[usize]) -> fmt::Result => by_hand;
     }
 }

@@ -14,8 +14,8 @@ use std::fmt;
 compiled! {
     /// Entries picked, and added to.
     trait Listing {
-        fn index_select(x: &Raw<E>, split: Split, rows: &Buffer<usize>, dims: Dims) -> Raw<E>;
-        fn index_add(x: &Raw<E>, split: Split, rows: &Buffer<usize>, src: &Raw<E>, dims: Dims) -> Raw<E>;
+        fn index_select(x: &Raw<E>, split: Split, rows: &Buffer<usize>, dims: Dims) -> Raw<E> => one_for_all(rows);
+        fn index_add(x: &Raw<E>, split: Split, rows: &Buffer<usize>, src: &Raw<E>, dims: Dims) -> Raw<E> => one_for_all(rows);
     }
 }
 

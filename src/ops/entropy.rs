@@ -1,6 +1,7 @@
 //! Cross-entropy of scores against classes: plain, with options, against distributions, and of log-probabilities.
 
 use super::compiled::compiled;
+use super::lift::{Argument, Handed, Lend, Lifting, Marks, Own};
 use super::loss::Reduce;
 use super::softmax::log_softmax;
 use crate::element::{Element, count};
@@ -13,10 +14,13 @@ use crate::tensor::{Indices, Mask, Raw, Tensor, wrap};
 compiled! {
     /// Cross-entropies.
     trait Entropy {
-        fn cross_entropy(x: &Raw<E>, targets: &Buffer<usize>, classes: usize, reduce: Reduce, dims: Dims) -> Raw<E>;
-        fn cross_entropy_soft(x: &Raw<E>, targets: &Raw<E>, rows: [usize; 2], reduce: Reduce, dims: [Dims; 2]) -> Raw<E>;
-        fn nll(x: &Raw<E>, targets: &Buffer<usize>, classes: usize, options: Options<'_, E>, reduce: Reduce, dims: Dims) -> Raw<E>;
-        fn log_probabilities(x: &Raw<E>, rows: [usize; 2], dims: Dims) -> Raw<E>;
+        fn cross_entropy(x: &Raw<E>, targets: &Buffer<usize>, classes: usize, reduce: Reduce, dims: Dims) -> Raw<E>
+            => losses(reduce, targets.own());
+        fn cross_entropy_soft(x: &Raw<E>, targets: &Raw<E>, rows: Split, reduce: Reduce, dims: [Dims; 2]) -> Raw<E>
+            => losses(reduce, rows.outer);
+        fn nll(x: &Raw<E>, targets: &Buffer<usize>, classes: usize, options: Options<'_, E>, reduce: Reduce, dims: Dims) -> Raw<E>
+            => by_example;
+        fn log_probabilities(x: &Raw<E>, rows: Split, dims: Dims) -> Raw<E>;
     }
 }
 
@@ -78,17 +82,18 @@ fn cross_entropy<E: Element>(
     }
 }
 
-/// Rows of log-probabilities: `rows` is their number and their length.
-fn log_probabilities<E: Element>(x: &Raw<E>, [outer, len]: [usize; 2], dims: Dims) -> Raw<E> {
-    log_softmax(
-        x,
-        Split {
-            outer,
-            len,
-            inner: 1,
-        },
-        dims,
-    )
+/// Rows of log-probabilities.
+fn log_probabilities<E: Element>(x: &Raw<E>, rows: Split, dims: Dims) -> Raw<E> {
+    log_softmax(x, rows, dims)
+}
+
+/// So many rows of this length.
+const fn rows(outer: usize, len: usize) -> Split {
+    Split {
+        outer,
+        len,
+        inner: 1,
+    }
 }
 
 /// [`CrossEntropy`] without its shapes.
@@ -97,6 +102,50 @@ pub(crate) struct Options<'a, E: Element> {
     weights: Option<&'a [E]>,
     smoothing: E,
     ignored: Option<&'a Buffer<u8>>,
+}
+
+/// Options that hold what they refer to.
+pub(crate) struct HeldOptions<'a, E: Element> {
+    options: Options<'a, E>,
+    ignored: Option<Handed<'a, Buffer<u8>>>,
+}
+
+impl<'x, E: Element> Lend for HeldOptions<'x, E> {
+    type Lent<'a>
+        = Options<'a, E>
+    where
+        'x: 'a;
+    fn lend(&mut self) -> Options<'_, E> {
+        Options {
+            ignored: self.ignored.as_deref(),
+            ..self.options
+        }
+    }
+}
+
+impl<'a, E: Element> Argument for Options<'a, E> {
+    type Held = HeldOptions<'a, E>;
+    fn is_mapped(&self) -> bool {
+        self.ignored.is_some_and(|ignored| ignored.is_mapped())
+    }
+    fn note(&self, marks: &mut Marks) {
+        self.ignored.iter().for_each(|ignored| ignored.note(marks));
+    }
+    fn whole(self, lifting: &Lifting) -> Self::Held {
+        HeldOptions {
+            options: self,
+            ignored: self.ignored.map(|ignored| ignored.whole(lifting)),
+        }
+    }
+    fn planned(self, lifting: &Lifting) -> Self::Held {
+        self.whole(lifting)
+    }
+    fn example(&self, lifting: &Lifting, i: usize) -> Self::Held {
+        HeldOptions {
+            options: *self,
+            ignored: self.ignored.map(|ignored| (&ignored).example(lifting, i)),
+        }
+    }
 }
 
 struct Nll<E: Element> {
@@ -258,12 +307,12 @@ impl<E: Element> Rule<E> for Soft<E> {
 fn cross_entropy_soft<E: Element>(
     x: &Raw<E>,
     targets: &Raw<E>,
-    rows: [usize; 2],
+    rows: Split,
     reduce: Reduce,
     [dims, result]: [Dims; 2],
 ) -> Raw<E> {
     let logs = log_probabilities(x, rows, dims);
-    let [rows, classes] = rows;
+    let (rows, classes) = (rows.outer, rows.len);
     let losses = Buffer::from_fn(rows, |row| {
         let range = row * classes..(row + 1) * classes;
         let pairs = targets.values[range.clone()]
@@ -449,7 +498,7 @@ macro_rules! forms {
                 T: Shape<Q> + SameShape<S::Batch>,
             {
                 let options = options.untyped();
-                let logs = <E::Ops as Entropy<E>>::log_probabilities(&self.raw, [T::NUMEL, C], S::DIMS);
+                let logs = <E::Ops as Entropy<E>>::log_probabilities(&self.raw, rows(T::NUMEL, C), S::DIMS);
                 <$Out>::from_raw(<E::Ops as Entropy<E>>::nll(
                     &logs, &targets.values, C, options, Reduce::$Reduce, $dims))
             }
@@ -523,7 +572,7 @@ macro_rules! soft_forms {
             where
                 S: Rows,
             {
-                let rows = [<S::Batch as AnyShape>::NUMEL, S::WIDTH];
+                let rows = rows(<S::Batch as AnyShape>::NUMEL, S::WIDTH);
                 wrap::<$Out, E>(<E::Ops as Entropy<E>>::cross_entropy_soft(
                     &self.raw, &targets.raw, rows, Reduce::$Reduce, [S::DIMS, $dims]))
             }

@@ -3,6 +3,7 @@
 use super::compiled::compiled;
 use super::reduce::{reductions, whole};
 use crate::element::Element;
+use crate::graph::level::read;
 use crate::graph::{Cotangents, Rule, Saved, parents};
 use crate::kernel;
 use crate::shape::{ArgAxis, Dims, Shape, Split, check_has_elements, check_not_empty};
@@ -102,9 +103,10 @@ macro_rules! positions {
             $(#[$doc])*
             ///
             /// This form looks at all elements and counts in row-major order.
+            #[track_caller]
             pub fn $all(&self) -> usize {
                 $no_elements
-                <E::Ops as Extrema<E>>::$all(&self.raw, whole::<S>())[0]
+                read(&<E::Ops as Extrema<E>>::$all(&self.raw, whole::<S>()))[0]
             }
 
             #[doc = concat!("[`", stringify!($all), "`](Self::", stringify!($all), ") along axis `AXIS`, as `Indices` whose bound is the axis's size.")]

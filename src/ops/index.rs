@@ -12,8 +12,8 @@ use std::borrow::Borrow;
 compiled! {
     /// Lookups.
     trait Lookup {
-        fn embedding(table: &Raw<E>, width: usize, rows: &Buffer<usize>, dims: Dims) -> Raw<E>;
-        fn embedding_padded(table: &Raw<E>, width: usize, rows: &Buffer<usize>, padding: usize, dims: Dims) -> Raw<E>;
+        fn embedding(table: &Raw<E>, width: usize, rows: &Buffer<usize>, dims: Dims) -> Raw<E> => one_for_all(table);
+        fn embedding_padded(table: &Raw<E>, width: usize, rows: &Buffer<usize>, padding: usize, dims: Dims) -> Raw<E> => one_for_all(table);
         fn one_hot(indices: &Buffer<usize>, bound: usize) -> Raw<E>;
     }
 }

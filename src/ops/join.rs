@@ -1,7 +1,9 @@
 //! Several tensors side by side in one: along an axis that they have, or along a new one.
 
 use super::compiled::compiled;
+use super::lift::{Outcome, at_depth, dims_of_marked};
 use crate::element::Element;
+use crate::graph::level::mark_at;
 use crate::graph::{Cotangents, Rule, Saved, record_list};
 use crate::kernel::layout;
 use crate::shape::{
@@ -13,8 +15,8 @@ use crate::tensor::{Param, Raw, Tensor, wrap};
 compiled! {
     /// Tensors joined.
     trait Joining {
-        fn concatenated(parts: &[&Raw<E>], outer: usize, dims: Dims) -> Raw<E>;
-        fn stacked(parts: &[&Raw<E>], outer: usize, dims: Dims) -> Raw<E>;
+        fn concatenated(parts: &[&Raw<E>], outer: usize, dims: Dims) -> Raw<E> => by_hand;
+        fn stacked(parts: &[&Raw<E>], outer: usize, dims: Dims) -> Raw<E> => by_hand;
     }
 }
 
@@ -257,7 +259,35 @@ fn joined<E: Element>(parts: &[&Raw<E>], outer: usize) -> Buffer<E> {
     layout::join(&values, outer)
 }
 
+/// Calls `join` with the parts, or if some hold many examples, with all of these examples.
+fn of_all<E: Element>(
+    parts: &[&Raw<E>],
+    outer: usize,
+    dims: Dims,
+    join: impl FnOnce(&[&Raw<E>], usize, Dims) -> Raw<E>,
+) -> Raw<E> {
+    if parts.iter().all(|part| part.values.mark().is_none()) {
+        return join(parts, outer, dims);
+    }
+    let depths = parts.iter().map(|part| part.values.mark().depth());
+    let mark = mark_at(depths.max().unwrap_or(0));
+    let whole: Vec<_> = parts
+        .iter()
+        .map(|part| at_depth(part, mark.depth()))
+        .collect();
+    let parts: Vec<_> = whole.iter().collect();
+    join(&parts, outer * mark.copies(), dims_of_marked(dims, mark)).marked(mark)
+}
+
 fn concatenated<E: Element>(parts: &[&Raw<E>], outer: usize, dims: Dims) -> Raw<E> {
+    of_all(parts, outer, dims, concatenated_whole)
+}
+
+fn stacked<E: Element>(parts: &[&Raw<E>], outer: usize, dims: Dims) -> Raw<E> {
+    of_all(parts, outer, dims, stacked_whole)
+}
+
+fn concatenated_whole<E: Element>(parts: &[&Raw<E>], outer: usize, dims: Dims) -> Raw<E> {
     let nodes = parts.iter().map(|part| part.node.as_ref());
     Raw {
         values: joined(parts, outer),
@@ -267,7 +297,7 @@ fn concatenated<E: Element>(parts: &[&Raw<E>], outer: usize, dims: Dims) -> Raw<
     }
 }
 
-fn stacked<E: Element>(parts: &[&Raw<E>], outer: usize, dims: Dims) -> Raw<E> {
+pub(super) fn stacked_whole<E: Element>(parts: &[&Raw<E>], outer: usize, dims: Dims) -> Raw<E> {
     let nodes = parts.iter().map(|part| part.node.as_ref());
     Raw {
         values: joined(parts, outer),

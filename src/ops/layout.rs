@@ -1,6 +1,7 @@
 //! The same values in another arrangement: reshaped, permuted, stretched.
 
 use super::compiled::compiled;
+use super::lift::{Outcome, at_depth, dims_of};
 use crate::element::Element;
 use crate::graph::{Cotangents, Rule, Saved, parents};
 use crate::kernel::{self, layout};
@@ -16,8 +17,8 @@ compiled! {
     /// Rearrangements.
     trait Layout {
         fn reshape(x: &Raw<E>, dims: Dims) -> Raw<E>;
-        fn permute(x: &Raw<E>, from: Dims, to: Dims, axes: &[usize]) -> Raw<E>;
-        fn broadcast_to(x: &Raw<E>, plan: &'static Plan, dims: Dims) -> Raw<E>;
+        fn permute(x: &Raw<E>, from: Dims, to: Dims, axes: &[usize]) -> Raw<E> => by_hand;
+        fn broadcast_to(x: &Raw<E>, plan: &'static Plan, dims: Dims) -> Raw<E> => planned;
     }
 }
 
@@ -50,7 +51,7 @@ struct Permute {
     /// The sizes of the result's axes.
     dims: Dims,
     /// The permutation that undoes this one.
-    inverse: [usize; MAX_RANK],
+    inverse: [usize; MAX_RANK + 1],
 }
 
 impl<E: Element> Rule<E> for Permute {
@@ -65,10 +66,24 @@ impl<E: Element> Rule<E> for Permute {
 }
 
 fn permute<E: Element>(x: &Raw<E>, from: Dims, to: Dims, axes: &[usize]) -> Raw<E> {
+    let mark = x.values.mark();
+    if !mark.is_none() {
+        // One more axis in front, which stays where it is.
+        let x = at_depth(x, mark.depth());
+        let more = |dims: Dims| dims_of(&[&[x.values.mark().copies()], dims].concat());
+        let axes: Vec<_> = std::iter::once(0)
+            .chain(axes.iter().map(|axis| axis + 1))
+            .collect();
+        return permuted(&x, more(from), more(to), &axes).marked(mark.each());
+    }
+    permuted(x, from, to, axes)
+}
+
+fn permuted<E: Element>(x: &Raw<E>, from: Dims, to: Dims, axes: &[usize]) -> Raw<E> {
     Raw {
         values: layout::permute(&x.values, from, axes),
         node: parents([x.node.as_ref()]).map(|parents| {
-            let mut inverse = [0; MAX_RANK];
+            let mut inverse = [0; MAX_RANK + 1];
             for (i, &axis) in axes.iter().enumerate() {
                 inverse[axis] = i;
             }
@@ -108,7 +123,7 @@ impl<E: Element> Rule<E> for BroadcastRule {
     fn saved(&self, _: &mut dyn FnMut(&'static str, Saved<'_, E>)) {}
 }
 
-fn broadcast_to<E: Element>(x: &Raw<E>, plan: &'static Plan, dims: Dims) -> Raw<E> {
+pub(super) fn broadcast_to<E: Element>(x: &Raw<E>, plan: &'static Plan, dims: Dims) -> Raw<E> {
     Raw {
         values: layout::stretch(&x.values, plan),
         node: parents([x.node.as_ref()])

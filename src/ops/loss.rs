@@ -2,6 +2,7 @@
 
 use super::compiled::compiled;
 use super::elementary::sign;
+use super::lift::Own;
 use crate::element::{Element, count};
 use crate::graph::{Cotangents, Rule, Saved, parents};
 use crate::kernel::{self, Source};
@@ -94,10 +95,10 @@ pub(super) use losses;
 compiled! {
     /// Losses of differences.
     trait Loss {
-        fn mse(x: &Raw<E>, target: &Raw<E>, reduce: Reduce, dims: Dims) -> Raw<E>;
-        fn mae(x: &Raw<E>, target: &Raw<E>, reduce: Reduce, dims: Dims) -> Raw<E>;
-        fn huber(x: &Raw<E>, target: &Raw<E>, reduce: Reduce, dims: Dims, delta: E) -> Raw<E>;
-        fn smooth_l1(x: &Raw<E>, target: &Raw<E>, reduce: Reduce, dims: Dims, beta: E) -> Raw<E>;
+        fn mse(x: &Raw<E>, target: &Raw<E>, reduce: Reduce, dims: Dims) -> Raw<E> => losses(reduce, x.own());
+        fn mae(x: &Raw<E>, target: &Raw<E>, reduce: Reduce, dims: Dims) -> Raw<E> => losses(reduce, x.own());
+        fn huber(x: &Raw<E>, target: &Raw<E>, reduce: Reduce, dims: Dims, delta: E) -> Raw<E> => losses(reduce, x.own());
+        fn smooth_l1(x: &Raw<E>, target: &Raw<E>, reduce: Reduce, dims: Dims, beta: E) -> Raw<E> => losses(reduce, x.own());
     }
 }
 

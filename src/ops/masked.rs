@@ -5,7 +5,7 @@ use crate::element::Element;
 use crate::graph::{Cotangents, Rule, Saved, parents};
 use crate::kernel::layout;
 use crate::random;
-use crate::shape::{BroadcastTo, Dims, Plan, Shape};
+use crate::shape::{BroadcastTo, Dims, Plan, Shape, Share};
 use crate::storage::Buffer;
 use crate::tensor::{Mask, Raw, Tensor, mask_of};
 
@@ -20,9 +20,9 @@ pub(crate) enum Kind {
 compiled! {
     /// Filling, dropout and kinds of numbers.
     trait Masked {
-        fn masked_fill(x: &Raw<E>, flags: &Buffer<u8>, plan: &Plan, value: E, dims: Dims) -> Raw<E>;
+        fn masked_fill(x: &Raw<E>, flags: &Buffer<u8>, plan: &'static Plan, value: E, dims: Dims) -> Raw<E>;
         fn dropout(x: &Raw<E>, flags: Buffer<u8>, keep: E, dims: Dims) -> Raw<E>;
-        fn kind(x: &[E], which: Kind) -> Buffer<u8>;
+        fn kind(x: &Raw<E>, which: Kind) -> Buffer<u8>;
     }
 }
 
@@ -56,7 +56,7 @@ impl<E: Element> Rule<E> for MaskedFill {
 fn masked_fill<E: Element>(
     x: &Raw<E>,
     flags: &Buffer<u8>,
-    plan: &Plan,
+    plan: &'static Plan,
     value: E,
     dims: Dims,
 ) -> Raw<E> {
@@ -100,7 +100,8 @@ fn dropout<E: Element>(x: &Raw<E>, flags: Buffer<u8>, keep: E, dims: Dims) -> Ra
     }
 }
 
-fn kind<E: Element>(x: &[E], which: Kind) -> Buffer<u8> {
+fn kind<E: Element>(x: &Raw<E>, which: Kind) -> Buffer<u8> {
+    let x = &x.values;
     Buffer::from_fn(x.len(), |i| {
         u8::from(match which {
             Kind::Nan => x[i].is_nan(),
@@ -162,7 +163,13 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
         if !training || p == 0.0 {
             return self.clone();
         }
-        let flags = Buffer::from_fn(self.numel(), |_| u8::from(random::unit::<f64>(rng) >= p));
+        let values = &self.raw.values;
+        let flags = Buffer::from_fn(values.len(), |_| u8::from(random::unit::<f64>(rng) >= p));
+        // What all examples share has one mask for all.
+        let flags = match values.mark().share() {
+            Share::Each => flags.marked(values.mark()),
+            _ => flags,
+        };
         let keep = E::of(1.0 - p);
         Self::from_raw(<E::Ops as Masked<E>>::dropout(
             &self.raw,
@@ -178,7 +185,7 @@ macro_rules! kinds {
         impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {$(
             $(#[$doc])*
             pub fn $name(&self) -> Mask<R, S> {
-                mask_of::<S>(<E::Ops as Masked<E>>::kind(&self.raw.values, Kind::$Kind))
+                mask_of::<S>(<E::Ops as Masked<E>>::kind(&self.raw, Kind::$Kind))
             }
         )*}
     };

@@ -1,11 +1,12 @@
 //! Matrix products.
 
 use super::compiled::compiled;
+use super::lift::{Lifting, Marks, Outcome, address, made_once};
 use crate::element::Element;
 use crate::graph::{Cotangents, Rule, Saved, anomaly, parents};
-use crate::kernel::{self, Layouts};
+use crate::kernel::{self, Layouts, Stored};
 use crate::shape::{
-    AnyShape, Axis, Dims, Inner, MatMul, MatMulT, Product, Shape, TMatMul, TensorOf,
+    AnyShape, Axis, Dims, Inner, MatMul, MatMulT, Product, Shape, Share, TMatMul, TensorOf,
 };
 use crate::storage::Buffer;
 use crate::tensor::{Raw, Tensor, wrap};
@@ -13,7 +14,7 @@ use crate::tensor::{Raw, Tensor, wrap};
 compiled! {
     /// Matrix products.
     trait Multiply {
-        fn matmul(a: &Raw<E>, b: &Raw<E>, product: &'static Product, layouts: Layouts, dims: Dims) -> Raw<E>;
+        fn matmul(a: &Raw<E>, b: &Raw<E>, product: &'static Product, layouts: Layouts, dims: Dims) -> Raw<E> => by_hand;
     }
 }
 
@@ -24,6 +25,9 @@ struct MatMulRule<E: Element> {
     lhs: Option<Buffer<E>>,
     /// Saved if the left operand's gradient is wanted.
     rhs: Option<Buffer<E>>,
+    /// The products that the gradients of left and right operand are made of, where they are others: an operand
+    /// that is there once may have a gradient for each example.
+    grads: Option<&'static [Product; 2]>,
 }
 
 impl<E: Element> Rule<E> for MatMulRule<E> {
@@ -31,17 +35,15 @@ impl<E: Element> Rule<E> for MatMulRule<E> {
         "matmul"
     }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
+        let [of_lhs, of_rhs] = match self.grads {
+            Some([of_lhs, of_rhs]) => [of_lhs, of_rhs],
+            None => [self.product; 2],
+        };
         if let Some(rhs) = &self.rhs {
-            to.give(
-                0,
-                kernel::matmul_lhs_grad(self.product, &grad, rhs, self.layouts),
-            );
+            to.give(0, kernel::matmul_lhs_grad(of_lhs, &grad, rhs, self.layouts));
         }
         if let Some(lhs) = &self.lhs {
-            to.give(
-                1,
-                kernel::matmul_rhs_grad(self.product, lhs, &grad, self.layouts),
-            );
+            to.give(1, kernel::matmul_rhs_grad(of_rhs, lhs, &grad, self.layouts));
         }
     }
     fn saved(&self, visit: &mut dyn FnMut(&'static str, Saved<'_, E>)) {
@@ -61,6 +63,86 @@ fn matmul<E: Element>(
     layouts: Layouts,
     dims: Dims,
 ) -> Raw<E> {
+    if !a.values.mark().is_none() || !b.values.mark().is_none() {
+        return mapped(a, b, product, layouts, dims);
+    }
+    multiplied(a, b, product, None, layouts, dims)
+}
+
+/// The products of many examples.
+#[cold]
+fn mapped<E: Element>(
+    a: &Raw<E>,
+    b: &Raw<E>,
+    product: &'static Product,
+    layouts: Layouts,
+    dims: Dims,
+) -> Raw<E> {
+    let mut shares = Marks::NONE;
+    shares.push(a.values.mark());
+    shares.push(b.values.mark());
+    let lifting = Lifting::of(shares);
+    let (a, b) = (lifting.planned(a), lifting.planned(b));
+    let share = |operand: &Raw<E>| operand.values.mark().share();
+    let (lhs, rhs) = (share(&a), share(&b));
+    let dims = lifting.dims(dims);
+    let one_matrix = product.batch.numel() == 1;
+    // One matrix times many vectors is the matrix of these, as rows, times its transpose.
+    let turned = one_matrix && product.n == 1 && lhs != Share::Each && rhs == Share::Each;
+    let (a, b, lhs, rhs, layouts) = if turned {
+        let layouts = Layouts {
+            lhs: Stored::Plain,
+            rhs: layouts.lhs.other(),
+        };
+        (b, a, rhs, lhs, layouts)
+    } else {
+        (a, b, lhs, rhs, layouts)
+    };
+    let rows = layouts.lhs == Stored::Plain;
+    let code = [turned, rows].map(usize::from);
+    let key = [
+        address(product),
+        lifting.examples(),
+        lhs as usize * 4 + rhs as usize,
+        code[0] * 2 + code[1],
+    ];
+    let all = made_once(key, || {
+        let one = if turned { product.turned() } else { *product };
+        Products::of(&one, lifting.examples(), [lhs, rhs], rows)
+    });
+    multiplied(&a, &b, &all.forward, all.grads.as_ref(), layouts, dims).marked(lifting.mark())
+}
+
+/// The product of many examples, and those of its gradients where they differ.
+struct Products {
+    forward: Product,
+    grads: Option<[Product; 2]>,
+}
+
+impl Products {
+    fn of(product: &Product, examples: usize, shares: [Share; 2], rows: bool) -> Products {
+        // For reading, what is there once is shared; on the way back, each example has its own of what is repeated.
+        let read = shares.map(|share| share.min(Share::Shared));
+        let own = shares.map(|share| match share {
+            Share::Repeated => Share::Each,
+            share => share,
+        });
+        let of = |lhs, rhs| product.mapped(examples, lhs, rhs, rows);
+        Products {
+            forward: of(read[0], read[1]),
+            grads: (read != shares).then(|| [of(own[0], read[1]), of(read[0], own[1])]),
+        }
+    }
+}
+
+fn multiplied<E: Element>(
+    a: &Raw<E>,
+    b: &Raw<E>,
+    product: &'static Product,
+    grads: Option<&'static [Product; 2]>,
+    layouts: Layouts,
+    dims: Dims,
+) -> Raw<E> {
     anomaly::reads(&a.values);
     anomaly::reads(&b.values);
     Raw {
@@ -75,6 +157,7 @@ fn matmul<E: Element>(
                     layouts,
                     lhs,
                     rhs,
+                    grads,
                 },
             )
         }),

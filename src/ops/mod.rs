@@ -27,6 +27,7 @@ mod glu;
 mod index;
 mod join;
 mod layout;
+pub(crate) mod lift;
 mod loss;
 mod masked;
 mod matmul;

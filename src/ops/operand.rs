@@ -15,10 +15,18 @@ pub(crate) enum Operand<'a, E: Element> {
 }
 
 impl<'a, E: Element> Operand<'a, E> {
-    fn raw(&self) -> &Raw<E> {
+    pub(super) fn raw(&self) -> &Raw<E> {
         match self {
             Operand::Owned(raw) => raw,
             Operand::Shared(raw) => raw,
+        }
+    }
+
+    /// The same, but lent.
+    pub(super) fn shared(self) -> Operand<'a, E> {
+        match self {
+            Operand::Owned(raw) => Operand::Shared(raw),
+            shared => shared,
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::activation::{logistic, smooth_relu};
 use super::compiled::compiled;
+use super::lift::Own;
 use super::loss::{Reduce, losses};
 use crate::element::Element;
 use crate::graph::{Cotangents, Rule, Saved, parents};
@@ -14,11 +15,11 @@ use std::marker::PhantomData;
 compiled! {
     /// Losses of pairs.
     trait PairLoss {
-        fn bce(x: &Raw<E>, target: &Raw<E>, reduce: Reduce, dims: Dims) -> Raw<E>;
-        fn bce_with_logits(x: &Raw<E>, target: &Raw<E>, reduce: Reduce, dims: Dims) -> Raw<E>;
-        fn kl_div(x: &Raw<E>, target: &Raw<E>, reduce: Reduce, dims: Dims) -> Raw<E>;
-        fn hinge(x: &Raw<E>, target: &Raw<E>, reduce: Reduce, dims: Dims) -> Raw<E>;
-        fn weighted_bce(x: [&Raw<E>; 3], plan: &'static Plan, reduce: Reduce, dims: Dims) -> Raw<E>;
+        fn bce(x: &Raw<E>, target: &Raw<E>, reduce: Reduce, dims: Dims) -> Raw<E> => losses(reduce, x.own());
+        fn bce_with_logits(x: &Raw<E>, target: &Raw<E>, reduce: Reduce, dims: Dims) -> Raw<E> => losses(reduce, x.own());
+        fn kl_div(x: &Raw<E>, target: &Raw<E>, reduce: Reduce, dims: Dims) -> Raw<E> => losses(reduce, x.own());
+        fn hinge(x: &Raw<E>, target: &Raw<E>, reduce: Reduce, dims: Dims) -> Raw<E> => losses(reduce, x.own());
+        fn weighted_bce(x: [&Raw<E>; 3], plan: &'static Plan, reduce: Reduce, dims: Dims) -> Raw<E> => losses(reduce, x[0].own());
     }
 }
 

@@ -336,8 +336,8 @@ impl<N: Axis, C: Axis, H: Axis, W: Axis, E: Element> Tensor<4, (N, C, H, W), E> 
         let column = Buffer::from_fn(at.len(), |i| at[i] % W::SIZE);
         (
             Tensor::from_raw(raw),
-            Positions(row).into(),
-            Positions(column).into(),
+            Positions(row.marked(at.mark())).into(),
+            Positions(column.marked(at.mark())).into(),
         )
     }
 

@@ -1,54 +1,76 @@
 //! Questions about truth values and numbers: any, all, how many, where, which. No gradient flows through them.
 
 use super::compiled::compiled;
+use super::lift::Outcome;
 use crate::element::Element;
+use crate::graph::level::read;
 use crate::kernel::order;
-use crate::shape::{Dim, HasAxes, HasAxis, MaskOf, Shape, Split, Steps, TensorOf};
-use crate::storage::Buffer;
+use crate::shape::{Dim, HasAxes, HasAxis, MaskOf, Shape, Split, Step, Steps, TensorOf};
+use crate::storage::{Buffer, Mark};
 use crate::tensor::{Indices, Mask, Raw, Tensor, mask_of, wrap};
 
 compiled! {
     /// Questions.
     trait Query {
-        fn numbers(counts: &[usize]) -> Raw<E>;
-        fn ones_where(flags: &[u8]) -> Raw<E>;
-        fn nonzero(x: &Raw<E>) -> Vec<usize>;
-        fn masked_select(x: &Raw<E>, flags: &Buffer<u8>) -> Vec<E>;
-        fn unique(x: &Raw<E>) -> Vec<E>;
+        fn numbers(counts: &[usize]) -> Raw<E> => by_hand;
+        fn ones_where(flags: &[u8]) -> Raw<E> => by_hand;
+        fn nonzero(x: &Raw<E>) -> Vec<usize> => by_hand;
+        fn masked_select(x: &Raw<E>, flags: &Buffer<u8>) -> Vec<E> => by_hand;
+        fn unique(x: &Raw<E>) -> Vec<E> => by_hand;
     }
 }
 
-/// How many flags each line of the middle axis has; or the sums of what has been counted.
-fn counts<T: Copy + Into<usize>>(flags: &[T], split: Split) -> Vec<usize> {
+/// How many flags are set in each of several parts.
+struct Counts {
+    counts: Vec<usize>,
+    /// What the flags belong to.
+    mark: Mark,
+}
+
+/// How many values each line of the middle axis adds up to, of so many examples.
+fn add_up<T: Copy + Into<usize>>(values: &[T], split: Split, examples: usize) -> Vec<usize> {
     let Split { outer, len, inner } = split;
-    let mut counts = vec![0; outer * inner];
+    let mut sums = vec![0; examples * outer * inner];
     if len * inner > 0 {
-        let blocks = flags.chunks_exact(len * inner);
-        for (counts, block) in counts.chunks_exact_mut(inner).zip(blocks) {
+        let blocks = values.chunks_exact(len * inner);
+        for (sums, block) in sums.chunks_exact_mut(inner).zip(blocks) {
             for row in block.chunks_exact(inner) {
-                for (count, &flag) in counts.iter_mut().zip(row) {
-                    *count += flag.into();
+                for (sum, &value) in sums.iter_mut().zip(row) {
+                    *sum += value.into();
                 }
             }
         }
     }
-    counts
+    sums
+}
+
+/// How many flags each line of the middle axis has.
+fn counts(flags: &Buffer<u8>, split: Split) -> Counts {
+    let mark = flags.mark();
+    Counts {
+        counts: add_up(flags, split, mark.copies()),
+        mark,
+    }
 }
 
 /// [`counts`] over several axes.
-fn counts_over(flags: &[u8], steps: &Steps) -> Vec<usize> {
+fn counts_over(flags: &Buffer<u8>, steps: &Steps) -> Counts {
     let (last, rest) = steps
         .all()
         .split_first()
         .expect("a list of axes names at least one");
-    let of_last = counts(flags, last.split);
-    rest.iter()
-        .fold(of_last, |so_far, step| counts(&so_far, step.split))
+    let Counts { counts, mark } = counts(flags, last.split);
+    let further = |so_far: Vec<usize>, step: &Step| add_up(&so_far, step.split, mark.copies());
+    Counts {
+        counts: rest.iter().fold(counts, further),
+        mark,
+    }
 }
 
 /// Whether each count, out of `len`, is such as `holds` wants.
-fn whether(counts: &[usize], len: usize, holds: fn(usize, usize) -> bool) -> Buffer<u8> {
-    Buffer::from_fn(counts.len(), |i| u8::from(holds(counts[i], len)))
+fn whether(of: &Counts, len: usize, holds: fn(usize, usize) -> bool) -> Buffer<u8> {
+    let flag = |i: usize| u8::from(holds(of.counts[i], len));
+    Buffer::from_fn(of.counts.len(), flag).marked(of.mark)
 }
 
 fn numbers<E: Element>(counts: &[usize]) -> Raw<E> {
@@ -174,7 +196,8 @@ impl<const R: usize, S: Shape<R>> Mask<R, S> {
     /// assert_eq!(labels.to_array(), [1.0, 0.0, 1.0]);
     /// ```
     pub fn to_tensor<E: Element>(&self) -> Tensor<R, S, E> {
-        Tensor::from_raw(<E::Ops as Query<E>>::ones_where(&self.flags))
+        let raw = <E::Ops as Query<E>>::ones_where(&self.flags);
+        Tensor::from_raw(raw.marked(self.flags.mark()))
     }
 
     /// Where it is true, in row-major order. PyTorch: `nonzero`; NumPy: `argwhere`.
@@ -187,14 +210,14 @@ impl<const R: usize, S: Shape<R>> Mask<R, S> {
     /// assert_eq!(x.gt(0.0).positions(), [[0, 0], [1, 1]]);
     /// ```
     pub fn positions(&self) -> Vec<[usize; R]> {
-        let places = self.flags.iter().enumerate();
+        let places = read(&self.flags).iter().enumerate();
         let set = places.filter(|(_, flag)| **flag == 1);
         set.map(|(place, _)| position(place, S::SIZES)).collect()
     }
 }
 
-fn numbered<E: Element>(counts: &[usize]) -> Raw<E> {
-    <E::Ops as Query<E>>::numbers(counts)
+fn numbered<E: Element>(of: &Counts) -> Raw<E> {
+    <E::Ops as Query<E>>::numbers(&of.counts).marked(of.mark)
 }
 
 /// The position in row-major order, axis by axis.
@@ -214,13 +237,13 @@ fn ones_where<E: Element>(flags: &[u8]) -> Raw<E> {
 }
 
 fn nonzero<E: Element>(x: &Raw<E>) -> Vec<usize> {
-    let places = x.values.iter().enumerate();
+    let places = read(&x.values).iter().enumerate();
     let set = places.filter(|(_, value)| **value != E::zero());
     set.map(|(place, _)| place).collect()
 }
 
 fn masked_select<E: Element>(x: &Raw<E>, flags: &Buffer<u8>) -> Vec<E> {
-    let pairs = x.values.iter().zip(&**flags);
+    let pairs = read(&x.values).iter().zip(&**read(flags));
     let set = pairs.filter(|(_, flag)| **flag == 1);
     set.map(|(&value, _)| value).collect()
 }
@@ -231,7 +254,7 @@ fn unique<E: Element>(x: &Raw<E>) -> Vec<E> {
         len: x.values.len(),
         inner: 1,
     };
-    let at = order::argsort(&x.values, all, all.len, order::Order::Ascending);
+    let at = order::argsort(read(&x.values), all, all.len, order::Order::Ascending);
     let mut values: Vec<E> = at.iter().map(|&i| x.values[i]).collect();
     values.dedup_by(|a, b| a == b);
     values
@@ -300,9 +323,12 @@ impl<const R: usize, S: Shape<R>, const BOUND: usize> Indices<R, S, BOUND> {
     /// assert_eq!(labels.bincount::<f32>().to_array(), [1.0, 0.0, 3.0]);
     /// ```
     pub fn bincount<E: Element>(&self) -> Tensor<1, (Dim<BOUND>,), E> {
-        let mut counts = vec![0; BOUND];
-        self.values.iter().for_each(|&index| counts[index] += 1);
-        Tensor::from_raw(numbered(&counts))
+        let mark = self.values.mark();
+        let mut counts = vec![0; BOUND * mark.copies()];
+        for (place, &index) in self.values.iter().enumerate() {
+            counts[place / S::NUMEL * BOUND + index] += 1;
+        }
+        Tensor::from_raw(numbered(&Counts { counts, mark }))
     }
 
     /// The different numbers, from the smallest to the largest. PyTorch: `unique`.
@@ -313,7 +339,7 @@ impl<const R: usize, S: Shape<R>, const BOUND: usize> Indices<R, S, BOUND> {
     /// assert_eq!(labels.unique(), [0, 2]);
     /// ```
     pub fn unique(&self) -> Vec<usize> {
-        let mut numbers = self.values.to_vec();
+        let mut numbers = read(&self.values).to_vec();
         numbers.sort_unstable();
         numbers.dedup();
         numbers

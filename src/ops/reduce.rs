@@ -117,7 +117,7 @@ impl<E: Element> Rule<E> for Sum {
     fn saved(&self, _: &mut dyn FnMut(&'static str, Saved<'_, E>)) {}
 }
 
-fn sum<E: Element>(x: &Raw<E>, split: Split, dims: Dims) -> Raw<E> {
+pub(super) fn sum<E: Element>(x: &Raw<E>, split: Split, dims: Dims) -> Raw<E> {
     anomaly::reads(&x.values);
     Raw {
         values: kernel::sum_axis(&x.values, split),
@@ -140,7 +140,7 @@ impl<E: Element> Rule<E> for Mean {
     fn saved(&self, _: &mut dyn FnMut(&'static str, Saved<'_, E>)) {}
 }
 
-fn mean<E: Element>(x: &Raw<E>, split: Split, dims: Dims) -> Raw<E> {
+pub(super) fn mean<E: Element>(x: &Raw<E>, split: Split, dims: Dims) -> Raw<E> {
     anomaly::reads(&x.values);
     Raw {
         values: divided(kernel::sum_axis(&x.values, split), split.len),

@@ -1,6 +1,7 @@
 //! Cosine similarity, and losses of how near rows lie to each other.
 
 use super::compiled::compiled;
+use super::lift::Own;
 use super::loss::Reduce;
 use crate::element::Element;
 use crate::graph::{Cotangents, Rule, Saved, parents};
@@ -13,8 +14,10 @@ compiled! {
     /// Similarities of rows.
     trait Similarity {
         fn cosine_similarity(x: &Raw<E>, y: &Raw<E>, split: Split, dims: Dims) -> Raw<E>;
-        fn cosine_embedding(cosine: &Raw<E>, same: &Buffer<u8>, margin: E, reduce: Reduce, dims: Dims) -> Raw<E>;
-        fn triplet_margin(rows: [&Raw<E>; 3], split: Split, margin: E, reduce: Reduce, dims: Dims) -> Raw<E>;
+        fn cosine_embedding(cosine: &Raw<E>, same: &Buffer<u8>, margin: E, reduce: Reduce, dims: Dims) -> Raw<E>
+            => losses(reduce, cosine.own());
+        fn triplet_margin(rows: [&Raw<E>; 3], split: Split, margin: E, reduce: Reduce, dims: Dims) -> Raw<E>
+            => losses(reduce, split.outer * split.inner);
     }
 }
 

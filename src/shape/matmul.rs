@@ -21,7 +21,7 @@
 use super::axis::{Axis, Dim, One};
 use super::broadcast::{Broadcast, BroadcastAxis};
 use super::einsum::Contracts;
-use super::plan::Plan;
+use super::plan::{Plan, Share};
 use super::tuple::AnyShape;
 
 /// The inner axis of a matrix product, equal on both sides.
@@ -64,6 +64,26 @@ impl Product {
             n,
             batch: *batch,
         }
+    }
+
+    /// The products of so many examples, in which each operand takes part as its share says. `rows`: whether the
+    /// rows of the left operands follow one another in memory.
+    pub(crate) fn mapped(&self, examples: usize, lhs: Share, rhs: Share, rows: bool) -> Product {
+        if rows && self.batch.numel() == 1 && [lhs, rhs] == [Share::Each, Share::Shared] {
+            return Product {
+                m: examples * self.m,
+                ..*self
+            };
+        }
+        Product {
+            batch: self.batch.mapped(examples, lhs, rhs),
+            ..*self
+        }
+    }
+
+    /// The product of the right operand's only column, as a row, and the transpose of the left operand.
+    pub(crate) const fn turned(&self) -> Product {
+        Product::single(1, self.k, self.m)
     }
 
     /// One product of two matrices.

@@ -75,6 +75,7 @@ mod gather;
 #[cfg(test)]
 mod generic;
 mod halve;
+mod lead;
 mod literal;
 mod matmul;
 mod message;
@@ -120,11 +121,13 @@ pub use einsum::{
 pub use form::{OneAxis, SingleNumber, Square, TwoAxes};
 pub use gather::{Gather, IndexedBy, SameAxis, SameShape};
 pub use halve::{HalfAxis, Halve, check_half};
+pub use lead::{AsMany, Leading, Prepend, check_examples};
 pub use matmul::{Inner, MatMul, MatMulT, Product, TMatMul};
 pub use narrow::{
     Chunked, Chunks, Entries, Entry, SameNumber, SplitOf, check_entries, check_parts,
 };
 pub use permute::{Transpose, TransposeLast, is_permutation};
+pub(crate) use plan::Share;
 pub use plan::{AxisPair, Fold, Group, Loop, Pattern, Plan};
 pub use rank::{MaskOf, Rank, RankFamily, TensorOf};
 pub use reshape::{

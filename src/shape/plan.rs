@@ -12,6 +12,20 @@
 use super::broadcast::Cotangent;
 use super::tuple::MAX_RANK;
 
+/// Axes that a plan may have: those of a shape, and one that shapes do not show.
+const MAX_AXES: usize = MAX_RANK + 1;
+
+/// How the values of an operand belong to the examples along an axis that no shape shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Share {
+    /// They are those of all examples, one after the other.
+    Each,
+    /// Once for all examples.
+    Shared,
+    /// Once for all examples, of which each has its own gradient.
+    Repeated,
+}
+
 /// One axis of the output, and what either operand has there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AxisPair {
@@ -56,7 +70,7 @@ pub struct Group {
 /// outermost first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fold {
-    groups: [Group; MAX_RANK],
+    groups: [Group; MAX_AXES],
     len: usize,
 }
 
@@ -65,7 +79,7 @@ impl Fold {
         groups: [Group {
             size: 1,
             summed: false,
-        }; MAX_RANK],
+        }; MAX_AXES],
         len: 0,
     };
 
@@ -99,7 +113,7 @@ pub struct Plan {
     lhs_numel: usize,
     rhs_numel: usize,
     pattern: Pattern,
-    loops: [Loop; MAX_RANK],
+    loops: [Loop; MAX_AXES],
     len: usize,
     lhs_fold: Fold,
     rhs_fold: Fold,
@@ -122,7 +136,7 @@ impl Plan {
                 size: 1,
                 lhs: 0,
                 rhs: 0,
-            }; MAX_RANK],
+            }; MAX_AXES],
             len: 0,
             lhs_fold: Fold::EMPTY,
             rhs_fold: Fold::EMPTY,
@@ -192,6 +206,75 @@ impl Plan {
             i += 1;
         }
         Plan::collect(axes.split_at(dims.len()).0)
+    }
+
+    /// The plan of as many pairs of operands as there are examples, along an axis in front of all others that no
+    /// shape shows; each operand takes part in it as its share says.
+    pub(crate) fn mapped(&self, examples: usize, lhs: Share, rhs: Share) -> Plan {
+        let mut plan = *self;
+        match plan.dims[..plan.rank].first_mut() {
+            Some(outermost) => *outermost *= examples,
+            // A single number has no axis.
+            None => (plan.dims[0], plan.rank) = (examples, 1),
+        }
+        if examples == 1 {
+            return plan;
+        }
+        let step = |share, numel| if share == Share::Each { numel } else { 0 };
+        let outer = Loop {
+            size: examples,
+            lhs: step(lhs, self.lhs_numel),
+            rhs: step(rhs, self.rhs_numel),
+        };
+        let follows = |step: usize, inner: usize, size: usize| match inner {
+            0 => step == 0,
+            inner => step == inner * size,
+        };
+        match plan.loops[..plan.len].first_mut() {
+            Some(first)
+                if follows(outer.lhs, first.lhs, first.size)
+                    && follows(outer.rhs, first.rhs, first.size) =>
+            {
+                first.size *= examples;
+            }
+            _ => {
+                plan.loops.copy_within(..self.len, 1);
+                plan.loops[0] = outer;
+                plan.len += 1;
+            }
+        }
+        for (share, fold) in [(lhs, &mut plan.lhs_fold), (rhs, &mut plan.rhs_fold)] {
+            let inner = std::mem::replace(fold, Fold::EMPTY);
+            fold.push(
+                examples,
+                if share == Share::Shared {
+                    Cotangent::Sum
+                } else {
+                    Cotangent::Keep
+                },
+            );
+            for group in inner.groups() {
+                fold.push(
+                    group.size,
+                    if group.summed {
+                        Cotangent::Sum
+                    } else {
+                        Cotangent::Keep
+                    },
+                );
+            }
+        }
+        plan.numel *= examples;
+        if lhs == Share::Each {
+            plan.lhs_numel *= examples;
+        }
+        if rhs == Share::Each {
+            plan.rhs_numel *= examples;
+        }
+        if [lhs, rhs] != [Share::Each; 2] {
+            plan.pattern = Pattern::General;
+        }
+        plan
     }
 
     /// The sizes of the output's axes.

@@ -25,11 +25,27 @@ unsafe impl Plain for usize {}
 // SAFETY: two numbers of one type side by side (`repr(C)`), so there is no padding; any bits are numbers.
 unsafe impl<E: Plain> Plain for Dual<E> {}
 
+/// What the values of a buffer belong to: nothing in particular, or the examples of a function that is mapped over
+/// them. Nothing in this room looks at it; slices, copies and shares of a buffer have its mark, new ones have none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Mark(pub(crate) u64);
+
+impl Mark {
+    /// Of values that belong to nothing in particular.
+    pub(crate) const NONE: Mark = Mark(0);
+
+    /// True for [`Mark::NONE`].
+    pub(crate) fn is_none(self) -> bool {
+        self == Mark::NONE
+    }
+}
+
 /// Values shared by reference counting, with an offset and a length into their block.
 pub(crate) struct Buffer<T: Plain> {
     block: NonNull<Header>,
     offset: usize,
     len: usize,
+    mark: Mark,
     values: PhantomData<T>,
 }
 
@@ -49,6 +65,7 @@ impl<T: Plain> Buffer<T> {
             block: cache::take(bytes),
             offset: 0,
             len,
+            mark: Mark::NONE,
             values: PhantomData,
         }
     }
@@ -88,6 +105,17 @@ impl<T: Plain> Buffer<T> {
         part
     }
 
+    /// What the values belong to.
+    pub(crate) fn mark(&self) -> Mark {
+        self.mark
+    }
+
+    /// The same values, belonging to something else.
+    pub(crate) fn marked(mut self, mark: Mark) -> Self {
+        self.mark = mark;
+        self
+    }
+
     /// True if nobody else holds the block.
     pub(crate) fn is_unique(&self) -> bool {
         // SAFETY: a buffer keeps its block alive. Acquire pairs with the release in `drop`.
@@ -112,7 +140,7 @@ impl<T: Plain> Buffer<T> {
     /// The values for writing; where others hold them, `self` moves to a copy first.
     pub(crate) fn make_mut(&mut self) -> &mut [T] {
         if !self.is_unique() {
-            *self = Self::from_slice(self);
+            *self = Self::from_slice(self).marked(self.mark);
         }
         self.fresh()
     }

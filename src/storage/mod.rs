@@ -6,5 +6,5 @@ mod buffer;
 pub(crate) mod cache;
 mod slot;
 
-pub(crate) use buffer::{Buffer, Plain};
+pub(crate) use buffer::{Buffer, Mark, Plain};
 pub(crate) use slot::Slot;

@@ -2,6 +2,7 @@
 
 use super::Tensor;
 use crate::element::Element;
+use crate::graph::level::read;
 use crate::shape::{AnyShape, Rank, Shape, SingleNumber};
 use std::ops::{Index, IndexMut};
 
@@ -15,11 +16,12 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::from([1.0f32, 2.0]).sum().item(), 3.0);
     /// ```
+    #[track_caller]
     pub fn item(&self) -> E
     where
         S: SingleNumber,
     {
-        self.raw.values[0]
+        read(&self.raw.values)[0]
     }
 
     /// The values as a nested array. Large tensors are better read by [`as_slice`](Self::as_slice): an
@@ -30,6 +32,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     /// let x = Tensor::<2, shape![2, 3]>::ones();
     /// assert_eq!(x.to_array(), [[1.0; 3]; 2]);
     /// ```
+    #[track_caller]
     pub fn to_array(&self) -> S::Array<E> {
         let mut values = self.iter();
         S::collect(&mut || values.next().expect("one value for each element"))
@@ -41,8 +44,9 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::from([[1.0f32, 2.0], [3.0, 4.0]]).as_slice(), [1.0, 2.0, 3.0, 4.0]);
     /// ```
+    #[track_caller]
     pub fn as_slice(&self) -> &[E] {
-        &self.raw.values
+        read(&self.raw.values)
     }
 
     /// The values in row-major order, for writing.
@@ -58,7 +62,9 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     /// x.as_mut_slice()[0] = 9.0;
     /// assert_eq!((x.to_array(), before.to_array()), ([9.0, 2.0], [1.0, 2.0]));
     /// ```
+    #[track_caller]
     pub fn as_mut_slice(&mut self) -> &mut [E] {
+        read(&self.raw.values);
         if self.raw.node.as_ref().is_some_and(|node| !node.is_leaf()) {
             self.raw.node = None;
         }
@@ -66,6 +72,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     }
 
     /// The values in row-major order, copied.
+    #[track_caller]
     pub fn to_vec(&self) -> Vec<E> {
         self.as_slice().to_vec()
     }
@@ -76,6 +83,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::from([1.0f32, 2.0]).iter().fold(0.0, |a, b| a + b), 3.0);
     /// ```
+    #[track_caller]
     pub fn iter(&self) -> Iter<'_, E> {
         self.as_slice().iter().copied()
     }
@@ -112,7 +120,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Index<[usize; R]> for Tensor<R, S,
     type Output = E;
     #[track_caller]
     fn index(&self, index: [usize; R]) -> &E {
-        &self.raw.values[Self::place(index)]
+        &read(&self.raw.values)[Self::place(index)]
     }
 }
 
@@ -135,6 +143,6 @@ impl<'a, const R: usize, S: Shape<R>, E: Element> IntoIterator for &'a Tensor<R,
 /// Equal if all values are; graphs do not matter.
 impl<const R: usize, S: AnyShape<Rank = Rank<R>>, E: Element> PartialEq for Tensor<R, S, E> {
     fn eq(&self, other: &Self) -> bool {
-        *self.raw.values == *other.raw.values
+        **read(&self.raw.values) == **read(&other.raw.values)
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Tensor;
 use crate::element::Element;
+use crate::graph::level::read;
 use crate::shape::{AnyShape, Rank};
 use approx::{AbsDiffEq, RelativeEq, UlpsEq};
 
@@ -10,11 +11,9 @@ where
     E: Element,
 {
     fn every(&self, other: &Self, close: impl Fn(&E, &E) -> bool) -> bool {
-        self.raw
-            .values
-            .iter()
-            .zip(&*other.raw.values)
-            .all(|(a, b)| close(a, b))
+        let values = [self, other].map(|tensor| read(&tensor.raw.values));
+        let mut pairs = values[0].iter().zip(&**values[1]);
+        pairs.all(|(a, b)| close(a, b))
     }
 }
 

@@ -2,10 +2,12 @@
 
 use super::{Raw, Tensor};
 use crate::element::Element;
+use crate::graph::level::{Levels, read};
 use crate::graph::{Call, Hook, Node, NodeView};
 use crate::ops::Engine;
+use crate::ops::lift::{dims_of_marked, seed_of, values_at_depth};
 use crate::shape::{AnyShape, Rank, Shape, SingleNumber};
-use crate::storage::Buffer;
+use crate::storage::{Buffer, Mark};
 
 /// What a hook on a gradient may return: nothing, or a gradient to go on with.
 #[diagnostic::on_unimplemented(
@@ -50,9 +52,10 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     /// assert_eq!(x.grad().unwrap().item(), 6.0);
     /// ```
     pub fn tracked(self) -> Self {
+        let dims = dims_of_marked(S::DIMS, self.raw.values.mark());
         Self::given(Raw {
             values: self.raw.values,
-            node: Some(Node::leaf(S::DIMS)),
+            node: Some(Node::leaf(dims)),
         })
     }
 
@@ -77,7 +80,8 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     ///
     /// Leaves keep their gradient; results do after [`retain_grad`](Self::retain_grad).
     pub fn grad(&self) -> Option<Self> {
-        self.raw.node.as_ref()?.grad().map(Self::input)
+        let grad = self.raw.node.as_ref()?.grad()?;
+        Some(Self::input(grad.marked(self.raw.values.mark().each())))
     }
 
     /// Forgets the gradient: [`grad`](Self::grad) is `None` again.
@@ -137,12 +141,9 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
         &self,
         hook: impl Fn(&Self) -> T + Send + Sync + 'static,
     ) -> Hook<E> {
-        self.register(Call::Before(Box::new(move |grad| {
-            let grad = Self::input(grad);
-            match hook(&grad).replacement() {
-                Some(replacement) => replacement.raw.values,
-                None => grad.raw.values,
-            }
+        self.register(Call::Before(self.inside(move |grad| {
+            let replacement = hook(&grad).replacement();
+            replacement.unwrap_or(grad).raw.values
         })))
     }
 
@@ -172,7 +173,31 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
         &self,
         hook: impl Fn(&Self) + Send + Sync + 'static,
     ) -> Hook<E> {
-        self.register(Call::After(Box::new(move |sum| hook(&Self::input(sum)))))
+        let call = self.inside(move |sum| {
+            hook(&sum);
+            sum.raw.values
+        });
+        self.register(Call::After(Box::new(move |sum| drop(call(sum)))))
+    }
+
+    /// A function of this tensor's gradient as one of untyped gradients, which a pass may call when the maps that
+    /// are under way have ended.
+    #[allow(clippy::type_complexity)] // a function
+    fn inside(
+        &self,
+        call: impl Fn(Self) -> Buffer<E> + Send + Sync + 'static,
+    ) -> Box<dyn Fn(Buffer<E>) -> Buffer<E> + Send + Sync> {
+        let mark = self.raw.values.mark().each();
+        if mark.is_none() {
+            return Box::new(move |grad| read(&call(Self::input(grad))).clone());
+        }
+        let levels = Levels::now();
+        Box::new(move |grad| {
+            levels.within(|| {
+                let replacement = call(Self::input(grad.marked(mark)));
+                values_at_depth(&replacement, mark.depth()).marked(Mark::NONE)
+            })
+        })
     }
 
     #[track_caller]
@@ -199,7 +224,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     /// ```
     #[track_caller]
     pub fn backward_with(&self, seed: &Self) {
-        self.start_backward(seed.raw.values.clone(), false);
+        self.start_backward(Some(seed), false);
     }
 
     /// [`backward_with`](Self::backward_with), but the graph stays, for another pass.
@@ -208,13 +233,16 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     /// As [`backward`](Self::backward).
     #[track_caller]
     pub fn backward_with_retaining(&self, seed: &Self) {
-        self.start_backward(seed.raw.values.clone(), true);
+        self.start_backward(Some(seed), true);
     }
 
     #[track_caller]
-    fn start_backward(&self, seed: Buffer<E>, retain: bool) {
+    fn start_backward(&self, seed: Option<&Self>, retain: bool) {
         match &self.raw.node {
-            Some(node) => <E::Ops as Engine<E>>::backward(node, seed, retain),
+            Some(node) => {
+                let seed = seed_of(&self.raw, seed.map(|seed| &seed.raw));
+                <E::Ops as Engine<E>>::backward(node, seed, retain)
+            }
             None => panic!(
                 "backward on a tensor that is not tracked: no parameter or `tracked()` tensor took part in \
                  it, or `no_grad` was on"
@@ -250,7 +278,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     where
         S: SingleNumber,
     {
-        self.start_backward(Buffer::filled(1, E::one()), false);
+        self.start_backward(None, false);
     }
 
     /// [`backward`](Self::backward), but the graph stays, for another pass.
@@ -271,6 +299,6 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     where
         S: SingleNumber,
     {
-        self.start_backward(Buffer::filled(1, E::one()), true);
+        self.start_backward(None, true);
     }
 }

@@ -192,7 +192,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     /// assert_eq!(x[[0]], 0.5f64);
     /// ```
     pub fn cast<F: Element>(&self) -> Tensor<R, S, F> {
-        Tensor::input(converted(&self.raw.values))
+        Tensor::input(converted(&self.raw.values).marked(self.raw.values.mark()))
     }
 }
 

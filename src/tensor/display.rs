@@ -4,6 +4,7 @@ use super::Tensor;
 use crate::element::Element;
 use crate::ops::Engine;
 use crate::shape::{AnyShape, Rank};
+use crate::storage::{Buffer, Plain};
 use std::fmt::{self, Debug, Display, Formatter};
 
 /// Tensors with more elements are shortened.
@@ -28,7 +29,7 @@ const SMALL: f64 = 1e-4;
 /// ```
 impl<const R: usize, S: AnyShape<Rank = Rank<R>>, E: Element> Display for Tensor<R, S, E> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        <E::Ops as Engine<E>>::print(f, &self.raw.values, S::DIMS)
+        <E::Ops as Engine<E>>::print(f, &self.raw.values, &all_dims(&self.raw.values, S::DIMS))
     }
 }
 
@@ -65,9 +66,18 @@ impl<const R: usize, S: AnyShape<Rank = Rank<R>>, E: Element> Debug for Tensor<R
             f,
             &format!("Tensor({state}, "),
             &self.raw.values,
-            S::DIMS,
+            &all_dims(&self.raw.values, S::DIMS),
             ")",
         )
+    }
+}
+
+/// The sizes of a tensor with as many values; inside `vmap` the examples are one more axis, in front.
+pub(super) fn all_dims<T: Plain>(values: &Buffer<T>, dims: &[usize]) -> Vec<usize> {
+    let numel = dims.iter().product::<usize>();
+    match values.len() / numel.max(1) {
+        examples if !values.mark().is_none() && numel > 0 => [&[examples], dims].concat(),
+        _ => dims.to_vec(),
     }
 }
 

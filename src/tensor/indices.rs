@@ -2,6 +2,7 @@
 
 use super::{Mask, mask_of};
 use crate::error::{IndexError, LengthError};
+use crate::graph::level::read;
 use crate::shape::{AnyShape, Dims, Rank, Shape};
 use crate::storage::Buffer;
 use std::fmt;
@@ -35,7 +36,10 @@ impl<const R: usize, S: AnyShape<Rank = Rank<R>>, const BOUND: usize> From<Posit
     for Indices<R, S, BOUND>
 {
     fn from(positions: Positions) -> Self {
-        debug_assert!(positions.0.len() == S::NUMEL && positions.0.iter().all(|&i| i < BOUND));
+        debug_assert!(
+            positions.0.len() == S::NUMEL * positions.0.mark().copies()
+                && positions.0.iter().all(|&i| i < BOUND)
+        );
         Indices {
             values: positions.0,
             shape: PhantomData,
@@ -149,14 +153,16 @@ impl<const R: usize, S: Shape<R>, const BOUND: usize> Indices<R, S, BOUND> {
     }
 
     /// The numbers as a nested array.
+    #[track_caller]
     pub fn to_array(&self) -> S::Array<usize> {
-        let mut values = self.values.iter();
+        let mut values = read(&self.values).iter();
         S::collect(&mut || *values.next().expect("one index for each element"))
     }
 
     /// The numbers in row-major order.
+    #[track_caller]
     pub fn as_slice(&self) -> &[usize] {
-        &self.values
+        read(&self.values)
     }
 
     /// The numbers in row-major order, one by one.
@@ -166,6 +172,7 @@ impl<const R: usize, S: Shape<R>, const BOUND: usize> Indices<R, S, BOUND> {
     /// let labels = Indices::<1, shape![3], 10>::from_array([3, 0, 9]).unwrap();
     /// assert_eq!(labels.iter().max(), Some(9));
     /// ```
+    #[track_caller]
     pub fn iter(&self) -> super::Iter<'_, usize> {
         self.as_slice().iter().copied()
     }
@@ -178,8 +185,9 @@ impl<const R: usize, S: Shape<R>, const BOUND: usize> Indices<R, S, BOUND> {
 
 impl<const BOUND: usize> Indices<0, (), BOUND> {
     /// The single number.
+    #[track_caller]
     pub fn item(&self) -> usize {
-        self.values[0]
+        read(&self.values)[0]
     }
 }
 
@@ -198,7 +206,7 @@ impl<const R: usize, S: AnyShape<Rank = Rank<R>>, const BOUND: usize> PartialEq
     for Indices<R, S, BOUND>
 {
     fn eq(&self, other: &Self) -> bool {
-        *self.values == *other.values
+        **read(&self.values) == **read(&other.values)
     }
 }
 
@@ -212,7 +220,7 @@ impl<const R: usize, S: AnyShape<Rank = Rank<R>>, const BOUND: usize> fmt::Debug
             f,
             &format!("Indices(below {BOUND}, "),
             &self.values,
-            S::DIMS,
+            &super::display::all_dims(&self.values, S::DIMS),
             ")",
         )
     }

@@ -1,5 +1,7 @@
 //! Truth values, as comparisons return them.
 
+use crate::graph::level::read;
+use crate::ops::lift::values_at_depth;
 use crate::shape::{AnyShape, Rank, RankFamily, Shape};
 use crate::storage::Buffer;
 use std::fmt;
@@ -33,7 +35,7 @@ pub(crate) fn mask_of<S: AnyShape>(flags: Buffer<u8>) -> <S::Rank as RankFamily>
 
 impl<const R: usize, S: AnyShape<Rank = Rank<R>>> Mask<R, S> {
     pub(super) fn from_flags(Flags(flags): Flags) -> Self {
-        debug_assert_eq!(flags.len(), S::NUMEL);
+        debug_assert_eq!(flags.len(), S::NUMEL * flags.mark().copies());
         Mask {
             flags,
             shape: PhantomData,
@@ -50,24 +52,28 @@ impl<const R: usize, S: Shape<R>> Mask<R, S> {
     }
 
     /// The truth values as a nested array.
+    #[track_caller]
     pub fn to_array(&self) -> S::Array<bool> {
-        let mut flags = self.flags.iter();
+        let mut flags = read(&self.flags).iter();
         S::collect(&mut || *flags.next().expect("one flag for each element") == 1)
     }
 
     /// True if one is true; false for an empty mask.
+    #[track_caller]
     pub fn any(&self) -> bool {
-        self.flags.contains(&1)
+        read(&self.flags).contains(&1)
     }
 
     /// True if all are true; true for an empty mask.
+    #[track_caller]
     pub fn all(&self) -> bool {
-        !self.flags.contains(&0)
+        !read(&self.flags).contains(&0)
     }
 
     /// How many are true.
+    #[track_caller]
     pub fn count(&self) -> usize {
-        self.flags.iter().filter(|&&flag| flag == 1).count()
+        read(&self.flags).iter().filter(|&&flag| flag == 1).count()
     }
 
     /// The sizes of the axes, outermost first.
@@ -87,7 +93,7 @@ impl<const R: usize, S: AnyShape<Rank = Rank<R>>> Clone for Mask<R, S> {
 
 impl<const R: usize, S: AnyShape<Rank = Rank<R>>> PartialEq for Mask<R, S> {
     fn eq(&self, other: &Self) -> bool {
-        *self.flags == *other.flags
+        **read(&self.flags) == **read(&other.flags)
     }
 }
 
@@ -96,7 +102,8 @@ impl<const R: usize, S: AnyShape<Rank = Rank<R>>> Eq for Mask<R, S> {}
 impl<const R: usize, S: AnyShape<Rank = Rank<R>>> fmt::Debug for Mask<R, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let flags: Vec<bool> = self.flags.iter().map(|&flag| flag == 1).collect();
-        super::display::nested(f, "Mask(", &flags, S::DIMS, ")")
+        let dims = super::display::all_dims(&self.flags, S::DIMS);
+        super::display::nested(f, "Mask(", &flags, &dims, ")")
     }
 }
 
@@ -133,7 +140,13 @@ macro_rules! logic {
         impl<const R: usize, S: AnyShape<Rank = Rank<R>>> $Op<$Rhs> for Mask<R, S> {
             type Output = Self;
             fn $op(mut self, rhs: $Rhs) -> Self {
-                for (flag, &other) in self.flags.make_mut().iter_mut().zip(&*rhs.flags) {
+                let mut other = rhs.flags.clone();
+                if self.flags.mark() != other.mark() {
+                    let depth = self.flags.mark().depth().max(other.mark().depth());
+                    self.flags = values_at_depth(&self.flags, depth);
+                    other = values_at_depth(&other, depth);
+                }
+                for (flag, &other) in self.flags.make_mut().iter_mut().zip(&*other) {
                     *flag $assign other;
                 }
                 self

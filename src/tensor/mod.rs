@@ -14,7 +14,7 @@ mod param;
 use crate::element::Element;
 use crate::graph::{NodeRef, anomaly};
 use crate::shape::{AnyShape, Dims, Rank, RankFamily, Shape, TensorOf};
-use crate::storage::Buffer;
+use crate::storage::{Buffer, Mark};
 use std::marker::PhantomData;
 
 pub use crate::ops::{
@@ -47,6 +47,11 @@ impl<E: Element> Raw<E> {
             anomaly::result(self, dims);
         }
     }
+
+    /// The same values with no graph behind them.
+    pub(crate) fn detached(&self) -> Self {
+        Raw::input(self.values.clone())
+    }
 }
 
 impl<E: Element> Clone for Raw<E> {
@@ -56,6 +61,13 @@ impl<E: Element> Clone for Raw<E> {
             node: self.node.clone(),
         }
     }
+}
+
+/// # Panics
+/// If there are not as many values as the shape has, for each example.
+#[cold]
+fn check_examples(len: usize, numel: usize, mark: Mark) {
+    assert_eq!(len, numel * mark.copies(), "values and shape do not fit");
 }
 
 /// A tensor of rank `R`, shape `S` and elements `E`.
@@ -86,7 +98,9 @@ impl<const R: usize, S: AnyShape<Rank = Rank<R>>, E: Element> Tensor<R, S, E> {
     }
 
     pub(crate) fn given(raw: Raw<E>) -> Self {
-        debug_assert_eq!(raw.values.len(), S::NUMEL);
+        if raw.values.len() != S::NUMEL || !raw.values.mark().is_none() {
+            check_examples(raw.values.len(), S::NUMEL, raw.values.mark());
+        }
         Tensor {
             raw,
             shape: PhantomData,
@@ -156,6 +170,6 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     /// assert_eq!(Tensor::<2, shape![3, 4]>::zeros().numel(), 12);
     /// ```
     pub fn numel(&self) -> usize {
-        self.raw.values.len()
+        S::NUMEL
     }
 }

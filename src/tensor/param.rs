@@ -2,8 +2,11 @@
 
 use super::{Raw, Tensor};
 use crate::element::Element;
+use crate::graph::level::read;
 use crate::graph::{Node, no_grad};
+use crate::ops::lift::{dims_of_marked, values_at_depth};
 use crate::shape::{AnyShape, Rank, Shape};
+use crate::storage::Mark;
 use std::fmt;
 use std::ops::Deref;
 
@@ -80,11 +83,15 @@ impl<const R: usize, S: Shape<R>, E: Element> Param<R, S, E> {
     /// assert_eq!(w.grad().unwrap().to_array(), [2.0, 2.0]);
     /// ```
     pub fn as_mut_slice(&mut self) -> &mut [E] {
+        read(&self.tensor.raw.values);
         self.tensor.raw.values.make_mut()
     }
 
     /// Sets the value. Graphs recorded before keep what they saw, and the gradient stays as it is.
     pub fn set(&mut self, value: &Tensor<R, S, E>) {
+        if value.raw.values.mark() != self.tensor.raw.values.mark() {
+            read(&value.raw.values);
+        }
         self.tensor.raw.values = value.raw.values.clone();
     }
 
@@ -106,7 +113,11 @@ impl<const R: usize, S: Shape<R>, E: Element> Param<R, S, E> {
     /// ```
     pub fn set_grad(&self, grad: Option<Tensor<R, S, E>>) {
         if let Some(node) = &self.tensor.raw.node {
-            node.set_grad(grad.map(|grad| grad.raw.values));
+            let own = self.tensor.raw.values.mark().each();
+            node.set_grad(grad.map(|grad| match grad.raw.values.mark() {
+                mark if mark == own => grad.raw.values.marked(Mark::NONE),
+                _ => values_at_depth(read(&grad.raw.values), own.depth()).marked(Mark::NONE),
+            }));
         }
     }
 
@@ -127,7 +138,10 @@ impl<const R: usize, S: AnyShape<Rank = Rank<R>>, E: Element> Clone for Param<R,
         Param {
             tensor: Tensor::given(Raw {
                 values: self.tensor.raw.values.clone(),
-                node: Some(Node::leaf(S::DIMS)),
+                node: Some(Node::leaf(dims_of_marked(
+                    S::DIMS,
+                    self.tensor.raw.values.mark(),
+                ))),
             }),
         }
     }
@@ -135,7 +149,9 @@ impl<const R: usize, S: AnyShape<Rank = Rank<R>>, E: Element> Clone for Param<R,
 
 impl<const R: usize, S: AnyShape<Rank = Rank<R>>, E: Element> fmt::Debug for Param<R, S, E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        super::display::nested(f, "Param(", &self.tensor.raw.values, S::DIMS, ")")
+        let values = &self.tensor.raw.values;
+        let dims = super::display::all_dims(values, S::DIMS);
+        super::display::nested(f, "Param(", values, &dims, ")")
     }
 }
 

@@ -28,6 +28,7 @@ mod index;
 pub mod large;
 mod layout;
 mod loss;
+pub mod mapped;
 mod masked;
 mod matmul;
 mod norm;
@@ -43,6 +44,7 @@ use shapeproof::dual::Dual;
 use shapeproof::element::Element;
 use shapeproof::prelude::*;
 use shapeproof::shape::Shape;
+use std::any::Any;
 use std::collections::BTreeSet;
 
 /// Where a row's inputs are drawn from.
@@ -205,6 +207,13 @@ pub fn input<const R: usize, S: Shape<R>, E: Element>(
     values: &[E],
     tracked: bool,
 ) -> Tensor<R, S, E> {
+    let numbers: &dyn Any = &values.to_vec();
+    if let Some(values) = numbers.downcast_ref::<Vec<f64>>()
+        && let Some(x) = mapped::input::<R, S>(values, tracked)
+    {
+        let x: Box<dyn Any> = Box::new(x);
+        return *x.downcast().expect("both are of f64");
+    }
     let x = Tensor::from_slice(values).expect("as many values as the shape has");
     if tracked { x.tracked() } else { x }
 }
@@ -224,9 +233,11 @@ pub fn finish<const R: usize, S: Shape<R>, E: Element>(
         }
     }
     let tracked = y.is_tracked();
+    let result: &dyn Any = y;
+    let mapped = result.downcast_ref().is_some_and(mapped::output::<R, S>);
     let outcome = Outcome {
         dims: y.dims().to_vec(),
-        values: y.to_vec(),
+        values: if mapped { Vec::new() } else { y.to_vec() },
         tracked,
         grads: Vec::new(),
         ops,
@@ -235,6 +246,14 @@ pub fn finish<const R: usize, S: Shape<R>, E: Element>(
         y.backward_with(&input::<R, S, E>(&seed(y.numel()), false));
     }
     outcome
+}
+
+/// The gradient of an input; mapped rows have them from elsewhere.
+pub fn grad<const R: usize, S: Shape<R>, E: Element>(x: &Tensor<R, S, E>) -> Option<Vec<E>> {
+    if mapped::is_under_way() {
+        return None;
+    }
+    x.grad().map(|grad| grad.to_vec())
 }
 
 /// One row, as a function from values to values.
@@ -256,7 +275,7 @@ macro_rules! row {
                 )+
                 let y = $body;
                 let mut outcome = $crate::table::finish(&y, seed);
-                outcome.grads = vec![$($x.grad().map(|grad| grad.to_vec())),+];
+                outcome.grads = vec![$($crate::table::grad(&$x)),+];
                 outcome
             },
         }

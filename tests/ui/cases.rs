@@ -270,6 +270,12 @@ pub const CASES: &[Row] = &[
     row("backward/jacobian_of_too_many_axes", "E0277", "8 3 28"),
     row("backward/hessian_of_too_many_axes", "E0277", "8 3 28"),
     row("backward/checkpoint_is_given_another_input", "E0271", "784 10"),
+    row("backward/vmap_over_different_numbers_of_examples", "E0277", "32 31"),
+    row("backward/vmap_over_a_single_number", "E0277", ""),
+    row("backward/vmap_over_a_tensor_by_value", "E0277", "32 784"),
+    row("backward/vmap_over_no_examples", "E0080", "0"),
+    row("backward/vmap_of_too_many_axes", "E0277", "2 32"),
+    row("backward/vmap_of_a_number", "E0277", ""),
 
     row("nn/input_has_another_width", "E0277", "784 748"),
     row("nn/tuple_layers_in_the_wrong_order", "E0277", "32 784"),
