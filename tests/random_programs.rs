@@ -1,9 +1,10 @@
-//! Random programs: reverse mode, forward mode and differences of values agree.
+//! Random programs: reverse mode, forward mode and differences of values agree, and so do programs mapped over
+//! examples and run on one at a time.
 //!
 //! `cargo test --test random_programs` runs a few thousand of them. For more:
 //! `PROGRAMS=100000 cargo test --release --test random_programs`.
 
-use shapeproof::autograd::{Function, apply};
+use shapeproof::autograd::{Function, apply, value_and_grad, vmap};
 use shapeproof::dual::Dual;
 use shapeproof::prelude::*;
 use std::env;
@@ -25,6 +26,8 @@ struct State<E: Element> {
     rows: Vec<Row<E>>,
     columns: Vec<Column<E>>,
     numbers: Vec<Number<E>>,
+    /// Whether every result is calmed.
+    always: bool,
 }
 
 const INPUTS: usize = 6 + 3 + 2 + 1;
@@ -46,6 +49,7 @@ impl<E: Element> State<E> {
             rows: vec![leaf(row, tracked)],
             columns: vec![leaf(column, tracked)],
             numbers: vec![leaf(number, tracked)],
+            always: false,
         }
     }
 }
@@ -57,9 +61,13 @@ struct Step {
     places: [usize; 3],
 }
 
-/// Keeps values moderate, so that differences have digits left; the same in every mode.
-fn calm<const R: usize, S: Shape<R>, E: Element>(x: Tensor<R, S, E>) -> Tensor<R, S, E> {
-    let large = x.as_slice().iter().any(|x| x.abs() > E::of(3.0));
+/// Keeps values moderate, so that differences have digits left; the same in every mode. A program that is mapped does
+/// it always, since it cannot look.
+fn calm<const R: usize, S: Shape<R>, E: Element>(
+    always: bool,
+    x: Tensor<R, S, E>,
+) -> Tensor<R, S, E> {
+    let large = always || x.as_slice().iter().any(|x| x.abs() > E::of(3.0));
     if large { x.sin() } else { x }
 }
 
@@ -88,6 +96,7 @@ const PLANTED: usize = OPERATIONS;
 
 impl<E: Element> State<E> {
     fn run(&mut self, step: Step) {
+        let always = self.always;
         let [i, j, k] = step.places;
         let (a, b) = (
             &self.matrices[i % self.matrices.len()],
@@ -98,39 +107,45 @@ impl<E: Element> State<E> {
         let number = &self.numbers[k % self.numbers.len()];
         let bounded = |x: &Tensor<2, shape![2, 3], E>| x.softplus() + E::one();
         match step.operation {
-            0 | 1 => self.matrices.push(calm(unary(k, a))),
-            2 => self.rows.push(calm(unary(k, row))),
-            3 => self.columns.push(calm(unary(j, column))),
-            4 => self.numbers.push(calm(unary(j, number))),
-            5 => self.matrices.push(calm(a + b)),
-            6 => self.matrices.push(calm(a * b)),
-            7 => self.matrices.push(calm(a - b)),
-            8 => self.matrices.push(calm(a / bounded(b))),
-            9 => self.matrices.push(calm(a * row)),
-            10 => self.matrices.push(calm(row - a)),
-            11 => self.matrices.push(calm(a + column)),
-            12 => self.matrices.push(calm(column * row)),
-            13 => self.matrices.push(calm(a * number)),
-            14 => self.rows.push(calm(a.sum_axis::<0>())),
-            15 => self.rows.push(calm(a.mean_axis::<0>() * row)),
-            16 => self.columns.push(calm(a.sum_keepdim::<1>())),
-            17 => self.columns.push(calm(a.var_keepdim::<1>(0))),
-            18 => self.numbers.push(calm(a.mean() + number)),
-            19 => self.matrices.push(calm(a.softmax::<1>() * b)),
-            20 => self.rows.push(calm(a.logsumexp_axis::<0>())),
+            0 | 1 => self.matrices.push(calm(always, unary(k, a))),
+            2 => self.rows.push(calm(always, unary(k, row))),
+            3 => self.columns.push(calm(always, unary(j, column))),
+            4 => self.numbers.push(calm(always, unary(j, number))),
+            5 => self.matrices.push(calm(always, a + b)),
+            6 => self.matrices.push(calm(always, a * b)),
+            7 => self.matrices.push(calm(always, a - b)),
+            8 => self.matrices.push(calm(always, a / bounded(b))),
+            9 => self.matrices.push(calm(always, a * row)),
+            10 => self.matrices.push(calm(always, row - a)),
+            11 => self.matrices.push(calm(always, a + column)),
+            12 => self.matrices.push(calm(always, column * row)),
+            13 => self.matrices.push(calm(always, a * number)),
+            14 => self.rows.push(calm(always, a.sum_axis::<0>())),
+            15 => self.rows.push(calm(always, a.mean_axis::<0>() * row)),
+            16 => self.columns.push(calm(always, a.sum_keepdim::<1>())),
+            17 => self.columns.push(calm(always, a.var_keepdim::<1>(0))),
+            18 => self.numbers.push(calm(always, a.mean() + number)),
+            19 => self.matrices.push(calm(always, a.softmax::<1>() * b)),
+            20 => self.rows.push(calm(always, a.logsumexp_axis::<0>())),
             21 => self
                 .matrices
-                .push(calm(a.matmul_t(b).matmul(a) * E::of(0.25))),
+                .push(calm(always, a.matmul_t(b).matmul(a) * E::of(0.25))),
             22 => self
                 .columns
-                .push(calm(a.matmul(row).reshape::<shape![2, 1]>())),
-            23 => self.matrices.push(calm(a.t().reshape::<shape![2, 3]>())),
-            24 => self.rows.push(calm(a.select_at::<0>(j % 2).unwrap())),
-            25 => self.matrices.push(calm(a.flip::<1>() + b.cumsum::<1>())),
+                .push(calm(always, a.matmul(row).reshape::<shape![2, 1]>())),
+            23 => self
+                .matrices
+                .push(calm(always, a.t().reshape::<shape![2, 3]>())),
+            24 => self
+                .rows
+                .push(calm(always, a.select_at::<0>(j % 2).unwrap())),
+            25 => self
+                .matrices
+                .push(calm(always, a.flip::<1>() + b.cumsum::<1>())),
             PLANTED => self.matrices.push(apply(Planted(PhantomData), a)),
             _ => self
                 .numbers
-                .push(calm(row.dot(&a.sum_axis::<0>()) * E::of(0.5))),
+                .push(calm(always, row.dot(&a.sum_axis::<0>()) * E::of(0.5))),
         }
     }
 
@@ -219,13 +234,128 @@ fn fault(program: &[Step], x: &[f64; INPUTS], v: &[f64; INPUTS]) -> Option<Strin
     (!sure).then(|| UNSURE.to_string())
 }
 
+/// What is wrong with the loss of a program and its gradients where it is mapped over three examples: over the inputs
+/// whose bits are set, while the others are the same for all.
+fn mapped_fault(program: &[Step], bits: usize, rng: &mut Rng) -> Option<String> {
+    type Many<T> = (
+        Tensor<3, shape![3, 2, 3], T>,
+        Matrix3<T>,
+        Tensor<3, shape![3, 2, 1], T>,
+        Row<T>,
+    );
+    type Matrix3<T> = Tensor<2, shape![3, 3], T>;
+    let many: Many<f64> = (
+        Tensor::randn(rng),
+        Tensor::randn(rng),
+        Tensor::randn(rng),
+        Tensor::randn(rng),
+    );
+    let gradients = |inputs: (&Matrix<f64>, &Row<f64>, &Column<f64>, &Number<f64>)| {
+        let loss = |(matrix, row, column, number)| {
+            let mut state = State {
+                matrices: vec![matrix],
+                rows: vec![row],
+                columns: vec![column],
+                numbers: vec![number],
+                always: true,
+            };
+            program.iter().for_each(|&step| state.run(step));
+            state.loss()
+        };
+        value_and_grad(loss, inputs)
+    };
+    let example = |i: usize| {
+        let of = |bit: usize| if bits >> bit & 1 == 1 { i } else { 0 };
+        (
+            many.0.select_at::<0>(of(0)).unwrap(),
+            many.1.select_at::<0>(of(1)).unwrap(),
+            many.2.select_at::<0>(of(2)).unwrap(),
+            many.3.select_at::<0>(of(3)).unwrap(),
+        )
+    };
+    let same = example(0);
+    let (losses, grads) = vmap(
+        |(a, b, c, d)| {
+            let of = |bit: usize| bits >> bit & 1 == 1;
+            gradients((
+                if of(0) { &a } else { &same.0 },
+                if of(1) { &b } else { &same.1 },
+                if of(2) { &c } else { &same.2 },
+                if of(3) { &d } else { &same.3 },
+            ))
+        },
+        (&many.0, &many.1, &many.2, &many.3),
+    );
+    for i in 0..3 {
+        let (a, b, c, d) = &example(i);
+        let (loss, right) = gradients((a, b, c, d));
+        let mut pairs = vec![(losses.select_at::<0>(i).unwrap().to_vec(), loss.to_vec())];
+        pairs.push((
+            grads.0.select_at::<0>(i).unwrap().to_vec(),
+            right.0.to_vec(),
+        ));
+        pairs.push((
+            grads.1.select_at::<0>(i).unwrap().to_vec(),
+            right.1.to_vec(),
+        ));
+        pairs.push((
+            grads.2.select_at::<0>(i).unwrap().to_vec(),
+            right.2.to_vec(),
+        ));
+        pairs.push((
+            grads.3.select_at::<0>(i).unwrap().to_vec(),
+            right.3.to_vec(),
+        ));
+        let size = pairs
+            .iter()
+            .flat_map(|(_, right)| right)
+            .fold(1.0, |max: f64, g| max.max(g.abs()));
+        let differ = |(found, right): &(Vec<f64>, Vec<f64>)| {
+            found
+                .iter()
+                .zip(right)
+                .any(|(a, b)| (a - b).abs() > 1e-10 * size)
+        };
+        if let Some((found, right)) = pairs.iter().find(|pair| differ(pair)) {
+            return Some(format!(
+                "example {i} of inputs {bits:04b}: {found:?}, not {right:?}"
+            ));
+        }
+    }
+    None
+}
+
+#[test]
+fn programs_are_mapped() {
+    let mut wrong = Vec::new();
+    for seed in 0..programs() as u64 {
+        let rng = &mut Rng::seed(seed);
+        let program = program(rng);
+        let bits = rng.below(16);
+        if let Some(fault) = mapped_fault(&program, bits, rng) {
+            wrong.push(format!("program {seed}: {fault}\n{program:?}"));
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} are wrong, such as {}",
+        wrong.len(),
+        wrong[0]
+    );
+}
+
+/// How many programs are run.
+fn programs() -> usize {
+    env::var("PROGRAMS").map_or(PROGRAMS, |count| {
+        count.parse().expect("PROGRAMS is a number")
+    })
+}
+
 const UNSURE: &str = "differences say nothing";
 
 #[test]
 fn three_ways_to_a_derivative_agree() {
-    let programs = env::var("PROGRAMS").map_or(PROGRAMS, |count| {
-        count.parse().expect("PROGRAMS is a number")
-    });
+    let programs = programs();
     let (mut wrong, mut unsure) = (Vec::new(), 0);
     for seed in 0..programs as u64 {
         let rng = &mut Rng::seed(seed);

@@ -7,7 +7,7 @@ use super::node::NodeRef;
 use super::rule::{Rule, Saved};
 use super::site::Site;
 use crate::element::Element;
-use crate::shape::Dims;
+use crate::shape::{Dims, Share};
 use crate::tensor::Raw;
 use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -213,8 +213,13 @@ pub(crate) fn result<E: Element>(raw: &Raw<E>, dims: Dims) {
         let came = |site: &Site| format!("; data that is not finite came in {site}");
         data.borrow().iter().map(came).collect()
     });
+    let numel = dims.iter().product::<usize>();
+    let (place, example) = match raw.values.mark().share() {
+        Share::Each => (place % numel, format!(" in example {}", place / numel)),
+        _ => (place, String::new()),
+    };
     panic!(
-        "{name} returned {value}{of}, at number {place} of a result of shape {dims:?}; called {site}{data}"
+        "{name} returned {value}{of}, at number {place} of a result of shape {dims:?}{example}; called {site}{data}"
     );
 }
 

@@ -131,6 +131,9 @@ impl<const R: usize> RankFamily for Rank<R> {
     fn wrap<S: AnyShape<Rank = Self>, E: Element>(raw: Raw<E>) -> Tensor<R, S, E> {
         Tensor::from_raw(raw)
     }
+    fn given<S: AnyShape<Rank = Self>, E: Element>(raw: Raw<E>) -> Tensor<R, S, E> {
+        Tensor::given(raw)
+    }
     fn raw<S: AnyShape<Rank = Self>, E: Element>(tensor: &Tensor<R, S, E>) -> &Raw<E> {
         &tensor.raw
     }
@@ -145,6 +148,11 @@ impl<const R: usize> RankFamily for Rank<R> {
 /// The tensor of shape `S` that holds `raw`.
 pub(crate) fn wrap<S: AnyShape, E: Element>(raw: Raw<E>) -> TensorOf<S, E> {
     <S::Rank as RankFamily>::wrap::<S, E>(raw)
+}
+
+/// [`wrap`] for what no operation has returned.
+pub(crate) fn given<S: AnyShape, E: Element>(raw: Raw<E>) -> TensorOf<S, E> {
+    <S::Rank as RankFamily>::given::<S, E>(raw)
 }
 
 /// A tensor without its type, whose shape is known by name alone.
