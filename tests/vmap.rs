@@ -8,7 +8,7 @@ use shapeproof::autograd::{
     value_and_grad, vjp, vmap,
 };
 use shapeproof::dual::Dual;
-use shapeproof::nn::Tanh;
+use shapeproof::nn::{Hooked, Tanh};
 use shapeproof::prelude::*;
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -492,6 +492,36 @@ fn vmap_sum(seen: &Arc<Mutex<f64>>, grad: &Vector<3>) {
         "{printed}"
     );
     *seen.lock().unwrap() += 1.0;
+}
+
+/// Hooks of a layer see all examples too, and what they return is each example's own.
+#[test]
+fn layers_with_hooks_are_mapped() {
+    let rng = &mut Rng::seed(0);
+    let layer = Hooked::new(Linear::<3, 2, f64>::new(rng));
+    layer.register_forward_hook(|_: &Vector<3>, y: &Vector<2>| y.sin());
+    layer.register_full_backward_pre_hook::<Vector<3>, _, _>(|dy: &Vector<2>| dy / dy.norm(2.0));
+    layer.register_full_backward_hook(|dx: Option<&Vector<3>>, dy: &Vector<2>| {
+        dx.map(|dx| dx * dy.sum())
+    });
+    let xs = matrix::<4, 3>(1).tracked();
+    vmap(|x| layer.forward(&x).exp().sum(), &xs)
+        .sum()
+        .backward();
+    let found = (xs.grad().unwrap(), layer.weight.grad().unwrap());
+    layer.zero_grad();
+    let mut rows = Vec::new();
+    for i in 0..4 {
+        let x = row(&xs, i).detach().tracked();
+        layer.forward(&x).exp().sum().backward();
+        rows.extend(x.grad().unwrap().to_vec());
+    }
+    assert_abs_diff_eq!(
+        found.0,
+        Matrix::<4, 3>::from_vec(rows).unwrap(),
+        epsilon = 1e-12
+    );
+    assert_abs_diff_eq!(found.1, layer.weight.grad().unwrap(), epsilon = 1e-12);
 }
 
 // Masks, indices, random numbers.

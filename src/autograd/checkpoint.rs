@@ -4,7 +4,7 @@ use super::functional::{Inputs, Tensors, collected, gradients_of, id_of, raws_of
 use crate::element::Element;
 use crate::graph::level::Levels;
 use crate::graph::{Cotangents, Node, Reach, Rule, Saved, record_list, recording, watching};
-use crate::ops::lift::dims_of_marked;
+use crate::ops::examples::dims_of_marked;
 use crate::shape::AnyShape;
 use crate::storage::Buffer;
 use crate::tensor::{Part, Raw};

@@ -4,7 +4,7 @@ use super::functional::{Inputs, Tensors, collected, raws_of};
 use crate::element::Element;
 use crate::graph::level::Levels;
 use crate::graph::{Cotangents, Rule, Saved, no_grad, record_list};
-use crate::ops::lift::{dims_of_marked, grad_of};
+use crate::ops::examples::{dims_of_marked, grad_of};
 use crate::shape::{AnyShape, Shape};
 use crate::storage::{Buffer, Mark};
 use crate::tensor::{Part, Raw, Tensor};

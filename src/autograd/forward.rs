@@ -4,7 +4,7 @@ use super::functional::{Inputs, Tensors, collected, grad_at, gradients_of, id_of
 use crate::dual::Dual;
 use crate::element::Element;
 use crate::graph::{Node, Reach, level, recording};
-use crate::ops::lift::{dims_of_marked, seed_of, values_at_depth};
+use crate::ops::examples::{dims_of_marked, seed_of, values_at_depth};
 use crate::shape::{Dims, Shape};
 use crate::storage::Buffer;
 use crate::tensor::{Raw, Tensor};

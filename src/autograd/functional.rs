@@ -4,7 +4,7 @@ use crate::dual::Dual;
 use crate::element::Element;
 use crate::graph::{Node, Reach, level, recording};
 use crate::ops::Engine;
-use crate::ops::lift::{at_depth, dims_of_marked, seed_of};
+use crate::ops::examples::{at_depth, dims_of_marked, seed_of};
 use crate::shape::{Dims, Shape};
 use crate::storage::Buffer;
 use crate::tensor::{Param, Raw, Tensor};

@@ -6,7 +6,7 @@ use crate::dual::Dual;
 use crate::element::Element;
 use crate::graph::level::{self, enter, mark_at};
 use crate::graph::{Reach, recording};
-use crate::ops::lift::values_at_depth;
+use crate::ops::examples::values_at_depth;
 use crate::shape::{AnyShape, AppendAll, Dims, Shape, TensorOf};
 use crate::storage::Buffer;
 use crate::tensor::{Param, Raw, Tensor, given};

@@ -2,7 +2,7 @@
 
 use crate::element::Element;
 use crate::graph::level::{self, enter, mark_at};
-use crate::ops::lift::{at_depth, values_at_depth};
+use crate::ops::examples::{at_depth, values_at_depth};
 use crate::shape::{
     AnyShape, AsMany, Axis, IndicesOf, Leading, MaskOf, Prepend, Rank, Shape, TensorOf,
     check_examples,

@@ -3,6 +3,7 @@
 use super::{Layer, Module, Parameter, ParameterMut};
 use crate::element::Element;
 use crate::graph::{Call as OnGradient, Cotangents, Hook, Rule, Saved, parents, pass_under_way};
+use crate::ops::examples::{dims_of_marked, of_gradient};
 use crate::shape::{Dims, Shape};
 use crate::storage::Buffer;
 use crate::tensor::{Raw, Tensor};
@@ -319,15 +320,15 @@ impl<X: Hookable, Y: Hookable<Element = X::Element>> Back<X, Y> {
             let Some(dy) = back.take() else {
                 return dx;
             };
-            let mut dx = X::from_raw(Raw::input(dx));
+            let mut dx = X::from_raw(dx);
             back.each(|call| {
                 if let Call::AfterBackward(hook) = call
                     && let Some(replacement) = hook(Some(&dx), &dy)
                 {
-                    dx = X::from_raw(Raw::input(replacement.as_raw().values.clone()));
+                    dx = X::from_raw(replacement.as_raw().detached());
                 }
             });
-            dx.as_raw().values.clone()
+            dx.as_raw().clone()
         })
     }
 
@@ -335,15 +336,15 @@ impl<X: Hookable, Y: Hookable<Element = X::Element>> Back<X, Y> {
     fn behind(self: Arc<Self>, x: &X, y: &Y) -> Y {
         let input_is_tracked = x.as_raw().node.is_some();
         passed(y, move |dy| {
-            let mut dy = Y::from_raw(Raw::input(dy));
+            let mut dy = Y::from_raw(dy);
             self.each(|call| {
                 if let Call::BeforeBackward(hook) = call
                     && let Some(replacement) = hook(&dy)
                 {
-                    dy = Y::from_raw(Raw::input(replacement.as_raw().values.clone()));
+                    dy = Y::from_raw(replacement.as_raw().detached());
                 }
             });
-            let values = dy.as_raw().values.clone();
+            let raw = dy.as_raw().clone();
             if input_is_tracked {
                 self.put(dy);
             } else {
@@ -353,7 +354,7 @@ impl<X: Hookable, Y: Hookable<Element = X::Element>> Back<X, Y> {
                     }
                 });
             }
-            values
+            raw
         })
     }
 
@@ -384,12 +385,14 @@ impl<X: Hookable, Y: Hookable<Element = X::Element>> Back<X, Y> {
 /// The same tensor as a node of its own, whose gradient goes through `edit`.
 fn passed<X: Hookable>(
     x: &X,
-    edit: impl Fn(Buffer<X::Element>) -> Buffer<X::Element> + Send + Sync + 'static,
+    edit: impl Fn(Raw<X::Element>) -> Raw<X::Element> + Send + Sync + 'static,
 ) -> X {
     let raw = x.as_raw();
-    let node = parents([raw.node.as_ref()]).map(|parents| parents.record(X::sizes(), Passed));
+    let mark = raw.values.mark();
+    let dims = dims_of_marked(X::sizes(), mark);
+    let node = parents([raw.node.as_ref()]).map(|parents| parents.record(dims, Passed));
     if let Some(node) = &node {
-        Hook::register(node, OnGradient::Before(Box::new(edit)));
+        Hook::register(node, OnGradient::Before(of_gradient(mark, edit)));
     }
     X::from_raw(Raw {
         values: raw.values.clone(),

@@ -1,7 +1,7 @@
 //! Comparisons, and choosing by their outcome.
 
 use super::compiled::compiled;
-use super::lift::plan_of_marked;
+use super::examples::plan_of_marked;
 use crate::element::Element;
 use crate::graph::{Cotangents, Rule, Saved, parents};
 use crate::kernel::{self, layout};

@@ -1,7 +1,8 @@
 //! Several tensors side by side in one: along an axis that they have, or along a new one.
 
 use super::compiled::compiled;
-use super::lift::{Outcome, at_depth, dims_of_marked};
+use super::examples::{at_depth, dims_of_marked};
+use super::lift::Outcome;
 use crate::element::Element;
 use crate::graph::level::mark_at;
 use crate::graph::{Cotangents, Rule, Saved, record_list};

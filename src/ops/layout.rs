@@ -1,7 +1,8 @@
 //! The same values in another arrangement: reshaped, permuted, stretched.
 
 use super::compiled::compiled;
-use super::lift::{Outcome, at_depth, dims_of};
+use super::examples::{at_depth, dims_of};
+use super::lift::Outcome;
 use crate::element::Element;
 use crate::graph::{Cotangents, Rule, Saved, parents};
 use crate::kernel::{self, layout};

@@ -1,7 +1,8 @@
 //! Matrix products.
 
 use super::compiled::compiled;
-use super::lift::{Lifting, Marks, Outcome, address, made_once};
+use super::examples::{address, made_once};
+use super::lift::{Lifting, Marks, Outcome};
 use crate::element::Element;
 use crate::graph::{Cotangents, Rule, Saved, anomaly, parents};
 use crate::kernel::{self, Layouts, Stored};

@@ -2,12 +2,10 @@
 
 use super::{Raw, Tensor};
 use crate::element::Element;
-use crate::graph::level::{Levels, read};
 use crate::graph::{Call, Hook, Node, NodeView};
 use crate::ops::Engine;
-use crate::ops::lift::{dims_of_marked, seed_of, values_at_depth};
+use crate::ops::examples::{dims_of_marked, of_gradient, seed_of};
 use crate::shape::{AnyShape, Rank, Shape, SingleNumber};
-use crate::storage::{Buffer, Mark};
 
 /// What a hook on a gradient may return: nothing, or a gradient to go on with.
 #[diagnostic::on_unimplemented(
@@ -141,9 +139,11 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
         &self,
         hook: impl Fn(&Self) -> T + Send + Sync + 'static,
     ) -> Hook<E> {
-        self.register(Call::Before(self.inside(move |grad| {
+        let mark = self.raw.values.mark();
+        self.register(Call::Before(of_gradient(mark, move |grad| {
+            let grad = Self::given(grad);
             let replacement = hook(&grad).replacement();
-            replacement.unwrap_or(grad).raw.values
+            replacement.unwrap_or(grad).raw
         })))
     }
 
@@ -173,31 +173,13 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
         &self,
         hook: impl Fn(&Self) + Send + Sync + 'static,
     ) -> Hook<E> {
-        let call = self.inside(move |sum| {
+        let mark = self.raw.values.mark();
+        let call = of_gradient(mark, move |sum| {
+            let sum = Self::given(sum);
             hook(&sum);
-            sum.raw.values
+            sum.raw
         });
         self.register(Call::After(Box::new(move |sum| drop(call(sum)))))
-    }
-
-    /// A function of this tensor's gradient as one of untyped gradients, which a pass may call when the maps that
-    /// are under way have ended.
-    #[allow(clippy::type_complexity)] // a function
-    fn inside(
-        &self,
-        call: impl Fn(Self) -> Buffer<E> + Send + Sync + 'static,
-    ) -> Box<dyn Fn(Buffer<E>) -> Buffer<E> + Send + Sync> {
-        let mark = self.raw.values.mark().each();
-        if mark.is_none() {
-            return Box::new(move |grad| read(&call(Self::input(grad))).clone());
-        }
-        let levels = Levels::now();
-        Box::new(move |grad| {
-            levels.within(|| {
-                let replacement = call(Self::input(grad.marked(mark)));
-                values_at_depth(&replacement, mark.depth()).marked(Mark::NONE)
-            })
-        })
     }
 
     #[track_caller]

@@ -1,7 +1,7 @@
 //! Truth values, as comparisons return them.
 
 use crate::graph::level::read;
-use crate::ops::lift::values_at_depth;
+use crate::ops::examples::values_at_depth;
 use crate::shape::{AnyShape, Rank, RankFamily, Shape};
 use crate::storage::Buffer;
 use std::fmt;

@@ -4,7 +4,7 @@ use super::{Raw, Tensor};
 use crate::element::Element;
 use crate::graph::level::read;
 use crate::graph::{Node, no_grad};
-use crate::ops::lift::{dims_of_marked, values_at_depth};
+use crate::ops::examples::{dims_of_marked, values_at_depth};
 use crate::shape::{AnyShape, Rank, Shape};
 use crate::storage::Mark;
 use std::fmt;
