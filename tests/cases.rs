@@ -10,6 +10,7 @@ mod cases {
     mod clamp;
     mod conv;
     mod dropout;
+    mod engine;
     mod entropy;
     mod extrema;
     mod graph;

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::PathBuf;
 use table::draw::Numbers;
 use table::points::{Point, points};
-use table::{Outcome, Real, Row, families, large};
+use table::{Outcome, Real, Row, Writes, families, large, writing};
 
 /// How far apart gradient and difference may be, as a part of the largest gradient of the same input.
 ///
@@ -257,6 +257,43 @@ fn only_tracked_inputs_get_gradients() {
             }
         }
     }
+}
+
+/// Between forward and backward everything is overwritten that a program holds: inputs, tracked or not, and the result.
+/// The gradients are the same to the last bit.
+#[test]
+fn nothing_that_was_saved_changes_when_tensors_are_written_to() {
+    let mut wrong = BTreeSet::new();
+    let mut with_gradients = 0;
+    for row in rows() {
+        let mut numbers = Numbers::of(&row.name, 0);
+        let inputs = numbers.inputs(&row.inputs);
+        let seed = numbers.seed(SEEDS);
+        let mut patterns = vec![vec![true; inputs.len()]];
+        if inputs.len() > 1 {
+            patterns.extend((0..inputs.len()).map(|i| (0..inputs.len()).map(|k| k == i).collect()));
+        }
+        for tracked in patterns {
+            let right = run(&row, &inputs, &tracked, &seed);
+            with_gradients += right.grads.iter().flatten().count();
+            for writes in [Writes::Slice, Writes::Operator] {
+                let found = writing(writes, || run(&row, &inputs, &tracked, &seed));
+                let pairs = found.grads.iter().zip(&right.grads);
+                let mut grads = pairs.map(|(a, b)| match (a, b) {
+                    (Some(a), Some(b)) => same(a, b),
+                    _ => a.is_none() && b.is_none(),
+                });
+                if !same(&found.values, &right.values) || !grads.all(|same| same) {
+                    wrong.insert(row.name.clone());
+                }
+            }
+        }
+    }
+    assert!(with_gradients > 1000, "{with_gradients}");
+    assert!(
+        wrong.is_empty(),
+        "what they saved was overwritten: {wrong:?}"
+    );
 }
 
 #[test]

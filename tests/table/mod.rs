@@ -45,6 +45,7 @@ use shapeproof::element::Element;
 use shapeproof::prelude::*;
 use shapeproof::shape::Shape;
 use std::any::Any;
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
 /// Where a row's inputs are drawn from.
@@ -218,6 +219,57 @@ pub fn input<const R: usize, S: Shape<R>, E: Element>(
     if tracked { x.tracked() } else { x }
 }
 
+/// How a row's tensors are written to between forward and backward.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Writes {
+    /// Not at all.
+    No,
+    /// Through a slice.
+    Slice,
+    /// By an operator in place.
+    Operator,
+}
+
+thread_local! {
+    static WRITES: Cell<Writes> = const { Cell::new(Writes::No) };
+}
+
+/// Runs rows whose inputs and results are overwritten with NaN between forward and backward.
+pub fn writing<T>(writes: Writes, body: impl FnOnce() -> T) -> T {
+    WRITES.set(writes);
+    let result = body();
+    WRITES.set(Writes::No);
+    result
+}
+
+/// The result as something made of it, while nobody but the graph shares the memory of the one that is overwritten.
+pub fn written_over<const R: usize, S: Shape<R>, E: Element>(
+    mut y: Tensor<R, S, E>,
+) -> Tensor<R, S, E> {
+    let writes = WRITES.get();
+    if writes == Writes::No {
+        return y;
+    }
+    // A sum saves nothing, and hands the gradient on as it is.
+    let kept = &y + &Tensor::<R, S, E>::zeros();
+    if writes == Writes::Slice {
+        y.as_mut_slice().fill(E::nan());
+    } else {
+        no_grad(|| y *= E::nan());
+    }
+    kept
+}
+
+/// The input, overwritten. A leaf stays one.
+pub fn input_written_over<const R: usize, S: Shape<R>, E: Element>(
+    mut x: Tensor<R, S, E>,
+) -> Tensor<R, S, E> {
+    if WRITES.get() != Writes::No {
+        x.as_mut_slice().fill(E::nan());
+    }
+    x
+}
+
 /// Sends the result of a row backward and takes down what there is to compare, but the gradients.
 pub fn finish<const R: usize, S: Shape<R>, E: Element>(
     y: &Tensor<R, S, E>,
@@ -273,7 +325,8 @@ macro_rules! row {
                         $crate::table::input(values, tracked)
                     };
                 )+
-                let y = $body;
+                let y = $crate::table::written_over($body);
+                $(let $x = $crate::table::input_written_over($x);)+
                 let mut outcome = $crate::table::finish(&y, seed);
                 outcome.grads = vec![$($crate::table::grad(&$x)),+];
                 outcome
