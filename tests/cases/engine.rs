@@ -31,7 +31,7 @@ both! {
             }
             let mut loss = y.clone();
             for _ in 1..uses {
-                loss = loss + &y;
+                loss += &y;
             }
             loss.backward();
             let seen = seen.lock().unwrap().clone();
@@ -92,7 +92,8 @@ both! {
         assert_eq!(grad(&w).to_vec(), right.to_vec());
         // As an input, and in a checkpoint in a checkpoint.
         w.zero_grad();
-        let inner = |(x, w): (Tensor<2, shape![3, 2], E>, Tensor<2, shape![2, 2], E>)| x.matmul(&w).tanh();
+        type Pair<E> = (Tensor<2, shape![3, 2], E>, Tensor<2, shape![2, 2], E>);
+        let inner = |(x, w): Pair<E>| x.matmul(&w).tanh();
         checkpoint(move |(x, w)| checkpoint(inner, (&x, &w)), (&x, &**w)).sum().backward();
         assert_eq!(grad(&w).to_vec(), right.to_vec());
     }
@@ -104,13 +105,13 @@ both! {
         }
         // d/dx of x·(d/dy of x·y at 1), for several x: forward in forward, reverse in forward, forward in reverse.
         for x in [4.0, -1.5, 0.0] {
-            let forward_in_forward = jacfwd(
+            let (_, forward_in_forward) = jvp(
                 |x: Scalar<Dual<E>>| {
-                    let lifted = x.clone();
-                    let inner = jacfwd(|y: Scalar<Dual<Dual<E>>>| lift(&lifted) * y, &at(1.0));
+                    let (_, inner) = jvp(|y| lift(&x) * y, &at(1.0), &at(1.0));
                     x * inner
                 },
                 &at::<E>(x),
+                &at::<E>(1.0),
             );
             exactly(&forward_in_forward, [2.0 * x]);
             let reverse_in_forward = jacfwd(
