@@ -6,9 +6,8 @@ use crate::element::Element;
 use crate::graph::{Cotangents, Rule, Saved, parents};
 use crate::kernel::{self, diagonal::Line};
 use crate::shape::{
-    AboveDiagonal, AnyShape, Axis, BelowDiagonal, Diagonal, Dim, Dims, DoubleLast, HasDiagonal,
-    Matrices, Padded, RoomForDiagonal, Shape, Shorter, Split, SquareLast, TensorOf, check_size,
-    diagonal_len,
+    AboveDiagonal, AnyShape, Axis, BelowDiagonal, Dim, Dims, DoubleLast, HasDiagonal, Matrices,
+    Padded, RoomForDiagonal, Shape, Shorter, Split, SquareLast, TensorOf, check_size, diagonal_len,
 };
 use crate::storage::Buffer;
 use crate::tensor::{Raw, Tensor, wrap};
@@ -171,11 +170,13 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     /// let x = Tensor::from([[1.0f32, 2.0, 3.0], [4.0, 5.0, 6.0]]);
     /// assert_eq!(x.diagonal().to_array(), [1.0, 5.0]);
     /// ```
-    pub fn diagonal(&self) -> TensorOf<Diagonal<S>, E>
+    // The size is a parameter, not a projection: the latter would be looked into while the compiler looks for the
+    // method, and an error would be about its innards.
+    pub fn diagonal<Len: Axis>(&self) -> TensorOf<S::Diagonal<Len>, E>
     where
-        S: Matrices<Rows: Shorter<S::Columns>>,
+        S: Matrices<Rows: Shorter<S::Columns, Output = Len>>,
     {
-        self.line::<<S::Rows as Shorter<S::Columns>>::Output>(0)
+        self.line::<Len>(0)
     }
 
     /// [`diagonal`](Self::diagonal) where the caller names its size: for sizes of any magnitude, and in

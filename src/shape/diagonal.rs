@@ -138,10 +138,6 @@ pub trait Matrices {
     type Diagonal<A: Axis>: AnyShape;
 }
 
-/// The shape with the shorter of the last two axes in place of both.
-pub type Diagonal<S> =
-    <S as Matrices>::Diagonal<<<S as Matrices>::Rows as Shorter<<S as Matrices>::Columns>>::Output>;
-
 macro_rules! matrices {
     (5: $($A:ident)*) => {};
     ($r:literal: $($A:ident)*) => {

@@ -111,8 +111,8 @@ pub use concat::{
     AddAxes, AddTo, Adjacent, Beside, BesideAxis, Concat, Insert, Stack, Times, check_concat,
 };
 pub use diagonal::{
-    AboveDiagonal, BelowDiagonal, Beyond, Diagonal, DoubleLast, HasDiagonal, Matrices,
-    RoomForDiagonal, Shorter, SquareAxis, SquareLast, diagonal_len,
+    AboveDiagonal, BelowDiagonal, Beyond, DoubleLast, HasDiagonal, Matrices, RoomForDiagonal,
+    Shorter, SquareAxis, SquareLast, diagonal_len,
 };
 pub use einsum::{
     Arrangement, Contracts, EinsumOne, EinsumPair, EinsumThree, Labels, Loops, TensorDot, Together,

@@ -99,6 +99,7 @@ pub const CASES: &[Row] = &[
     row("diagonal/named_diagonal_starts_behind_the_matrix", "E0080", "3 2000 2001"),
     row("diagonal/named_diagonal_beside_has_another_size", "E0080", "2000 1 3"),
     row("diagonal/named_side_is_not_the_sum", "E0080", "2000 2002 2001"),
+    row("diagonal/sides_are_too_large", "E0277", "3000 4000 2047"),
 
     row("einsum/label_has_two_sizes", "E0308", "3 4"),
     row("einsum/diagonal_of_a_rectangle", "E0308", "2 3"),
@@ -137,6 +138,7 @@ pub const CASES: &[Row] = &[
     row("halve/axis_is_odd", "E0277", "1 7"),
     row("halve/half_is_another", "E0080", "1 32 4096 1024"),
     row("halve/axis_is_missing", "E0277", "2"),
+    row("halve/halved_axis_is_too_large", "E0277", "1 4096 2047"),
 
     row("flatten/another_element_count", "E0080", "3 4 12 10"),
 
@@ -168,6 +170,7 @@ pub const CASES: &[Row] = &[
     row("cut/chunks_leave_a_rest", "E0277", "10 3"),
     row("cut/named_chunks_leave_a_rest", "E0080", "59997 60000"),
     row("cut/one_part_is_no_split", "E0277", "10 2 8"),
+    row("cut/chunked_axis_is_too_large", "E0277", "3 3072 2047"),
 
     row("arrange/padded_axis_is_too_large", "E0277", "1024 1020 4 2047"),
     row("arrange/padded_axis_is_missing", "E0277", "2 28"),
@@ -185,9 +188,11 @@ pub const CASES: &[Row] = &[
     row("arrange/named_windows_are_not_as_many", "E0080", "16000 98 99"),
     row("arrange/vector_has_no_triangle", "E0277", "4"),
     row("arrange/vector_has_no_diagonal", "E0599", "4"),
-    row("arrange/diagonal_of_generic_sides", "E0599", ""),
+    row("arrange/diagonal_of_generic_sides", "E0277", "2047"),
     row("arrange/named_diagonal_is_too_long", "E0080", "2000 3000"),
     row("arrange/named_windows_do_not_fit", "E0080", "4000 1 0 3000"),
+    row("arrange/axis_to_pad_is_too_large", "E0277", "3000 1 2047"),
+    row("arrange/axis_to_unfold_is_too_large", "E0277", "100 50 3000 2047"),
 
     row("index/embedding_of_another_vocabulary", "E0308", "100 200"),
     row("index/embedding_in_a_vector", "E0277", "100"),
