@@ -112,6 +112,22 @@ fn max_pooled<const R: usize, S: Shape<R>, E: Element>(
     Tensor::from_raw(<E::Ops as Pool<E>>::max_pool(x, pooled, S::DIMS))
 }
 
+/// The largest entries, and in which row and which column, of which a row has `width`, they stand.
+fn max_pooled_at<E: Element>(
+    x: &Raw<E>,
+    pooled: &'static Pooled,
+    dims: Dims,
+    width: usize,
+) -> (Raw<E>, [Positions; 2]) {
+    let (raw, at) = <E::Ops as Pool<E>>::max_pool_with_positions(x, pooled, dims);
+    let row = Buffer::from_fn(at.len(), |i| at[i] / width);
+    let column = Buffer::from_fn(at.len(), |i| at[i] % width);
+    (
+        raw,
+        [row, column].map(|places| Positions(places.marked(at.mark()))),
+    )
+}
+
 fn mean_pooled<const R: usize, S: Shape<R>, E: Element>(
     x: &Raw<E>,
     pooled: &'static Pooled,
@@ -187,6 +203,34 @@ impl<N: Axis, C: Axis, L: Axis, E: Element> Tensor<3, (N, C, L), E> {
         let _ = window;
         let pooled = const { &Pooled::along::<L, P::Way, Slid<L, (), P::Way>>("max_pool1d") };
         let dims = <(N, C, Slid<L, (), P::Way>) as AnyShape>::DIMS;
+        let (raw, at) = <E::Ops as Pool<E>>::max_pool_with_positions(&self.raw, pooled, dims);
+        (Tensor::from_raw(raw), Positions(at).into())
+    }
+
+    /// [`max_pool1d_with_indices`](Self::max_pool1d_with_indices) for axes of any size, and in generic code: the size
+    /// of the results follows from the types that are wanted. PyTorch: `max_pool1d(return_indices=True)`.
+    ///
+    /// A wrong one does not compile; that is found when the program is built, not by `cargo check`.
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// use shapeproof::shape::Pool;
+    ///
+    /// let x = Tensor::<1, shape![6000]>::arange(0.0, 1.0).reshape::<shape![1, 1, 6000]>();
+    /// let (largest, at) = x.max_pool1d_with_indices_as::<_, Dim<3000>>(Pool::<2>);
+    /// assert_eq!((largest[[0, 0, 2999]], at.as_slice()[2999]), (5999.0, 5999));
+    /// ```
+    #[allow(clippy::type_complexity)] // the values, and indices of the same shape bounded by the axis
+    pub fn max_pool1d_with_indices_as<P: Along, Out: Axis>(
+        &self,
+        window: P,
+    ) -> (Tensor<3, (N, C, Out), E>, L::Indices<(N, C, Out)>)
+    where
+        P::Way: Pooling,
+    {
+        let _ = window;
+        let pooled = const { &Pooled::along::<L, P::Way, Out>("max_pool1d") };
+        let dims = <(N, C, Out) as AnyShape>::DIMS;
         let (raw, at) = <E::Ops as Pool<E>>::max_pool_with_positions(&self.raw, pooled, dims);
         (Tensor::from_raw(raw), Positions(at).into())
     }
@@ -331,14 +375,44 @@ impl<N: Axis, C: Axis, H: Axis, W: Axis, E: Element> Tensor<4, (N, C, H, W), E> 
             >("max_pool2d")
         };
         let dims = <(N, C, Slid<H, (), P::Rows>, Slid<W, (), P::Columns>) as AnyShape>::DIMS;
-        let (raw, at) = <E::Ops as Pool<E>>::max_pool_with_positions(&self.raw, pooled, dims);
-        let row = Buffer::from_fn(at.len(), |i| at[i] / W::SIZE);
-        let column = Buffer::from_fn(at.len(), |i| at[i] % W::SIZE);
-        (
-            Tensor::from_raw(raw),
-            Positions(row.marked(at.mark())).into(),
-            Positions(column.marked(at.mark())).into(),
-        )
+        let (raw, [row, column]) = max_pooled_at(&self.raw, pooled, dims, W::SIZE);
+        (Tensor::from_raw(raw), row.into(), column.into())
+    }
+
+    /// [`max_pool2d_with_indices`](Self::max_pool2d_with_indices) for axes of any size, and in generic code: the sizes
+    /// of the results follow from the types that are wanted. PyTorch: `max_pool2d(return_indices=True)`.
+    ///
+    /// Wrong ones do not compile; that is found when the program is built, not by `cargo check`.
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// use shapeproof::shape::Pool;
+    ///
+    /// fn last<const H: usize, const W: usize>(x: &Tensor<4, shape![1, 1, H, W]>) -> [usize; 2] {
+    ///     let (_, row, column) = x.max_pool2d_with_indices_as::<_, Dim<2>, Dim<1>>(Pool::<2>);
+    ///     [row.as_slice()[1], column.as_slice()[1]]
+    /// }
+    /// let x = Tensor::<1, shape![8]>::arange(0.0, 1.0).reshape::<shape![1, 1, 4, 2]>();
+    /// assert_eq!(last(&x), [3, 1]);
+    /// ```
+    #[allow(clippy::type_complexity)] // the values, and indices of the same shape bounded by each axis
+    pub fn max_pool2d_with_indices_as<P: Across, OH: Axis, OW: Axis>(
+        &self,
+        window: P,
+    ) -> (
+        Tensor<4, (N, C, OH, OW), E>,
+        H::Indices<(N, C, OH, OW)>,
+        W::Indices<(N, C, OH, OW)>,
+    )
+    where
+        P::Rows: Pooling,
+        P::Columns: Pooling,
+    {
+        let _ = window;
+        let pooled = const { &Pooled::across::<H, P::Rows, OH, W, P::Columns, OW>("max_pool2d") };
+        let dims = <(N, C, OH, OW) as AnyShape>::DIMS;
+        let (raw, [row, column]) = max_pooled_at(&self.raw, pooled, dims, W::SIZE);
+        (Tensor::from_raw(raw), row.into(), column.into())
     }
 
     /// The largest entry of each channel. PyTorch: `adaptive_max_pool2d(1)`.

@@ -1,7 +1,7 @@
 //! Gradients of the largest entry under a window: they go where the value came from, once.
 
 use shapeproof::prelude::*;
-use shapeproof::shape::{Ceil, Pool};
+use shapeproof::shape::{Along, Ceil, Pool, Pooling};
 
 /// An entry that wins under several windows is credited by each, one that lost by none (ocannl#512), and of several
 /// equal ones exactly one is (tensorflow#51682).
@@ -48,6 +48,23 @@ fn first_largest(entries: impl Iterator<Item = (usize, f64)>) -> usize {
     best.expect("a window over the axis").0
 }
 
+/// The size may be named, with the same results.
+fn named<L: Axis, Out: Axis, P: Along<Way: Pooling>>(
+    x: &Tensor<3, (Dim<2>, Dim<3>, L), f64>,
+    window: P,
+    largest: &Tensor<3, (Dim<2>, Dim<3>, Out), f64>,
+    place: &L::Indices<(Dim<2>, Dim<3>, Out)>,
+) where
+    L::Indices<(Dim<2>, Dim<3>, Out)>: PartialEq + std::fmt::Debug,
+{
+    let (values, at) = x.max_pool1d_with_indices_as::<P, Out>(window);
+    let bits = |x: &Tensor<3, (Dim<2>, Dim<3>, Out), f64>| -> Vec<u64> {
+        x.iter().map(f64::to_bits).collect()
+    };
+    assert_eq!(bits(&values), bits(largest));
+    assert_eq!(&at, place);
+}
+
 /// Every small window over rows, with padding, gaps and a last one that reaches beyond: values, places and gradients
 /// entry by entry, with ties, NaN and infinities among them.
 #[test]
@@ -58,6 +75,7 @@ fn every_small_window_credits_the_first_of_the_largest() {
                 let values: Vec<f64> = (0..2 * 3 * $n).map(|i| few(i, kinds)).collect();
                 let x = Tensor::<3, shape![2, 3, $n], f64>::from_slice(&values).unwrap().tracked();
                 let (largest, place) = x.max_pool1d_with_indices(Pool::<$k, $s, $p, $d>);
+                named(&x, Pool::<$k, $s, $p, $d>, &largest, &place);
                 let seed: Vec<f64> = (0..largest.numel()).map(|i| (1 << (i % 20)) as f64).collect();
                 let windows = largest.numel() / 6;
                 let mut credit = vec![0.0; values.len()];
@@ -93,7 +111,11 @@ fn every_small_plane_credits_the_first_of_the_largest() {
             for kinds in [3, 4, 31] {
                 let values: Vec<f64> = (0..2 * 2 * $h * $w).map(|i| few(i, kinds)).collect();
                 let x = Tensor::<4, shape![2, 2, $h, $w], f64>::from_slice(&values).unwrap().tracked();
-                let y = x.max_pool2d((Ceil(Pool::<$k, $s, $p>), Pool::<$kw, $sw, $pw>));
+                let way = (Ceil(Pool::<$k, $s, $p>), Pool::<$kw, $sw, $pw>);
+                let (y, row, column) = x.max_pool2d_with_indices(way);
+                let (same, row_as, column_as) = x.max_pool2d_with_indices_as(way);
+                assert!(same.iter().zip(&y).all(|(a, b)| a.to_bits() == b.to_bits()));
+                assert_eq!((&row, &column), (&row_as, &column_as));
                 let seed: Vec<f64> = (0..y.numel()).map(|i| (1 << (i % 20)) as f64).collect();
                 let [_, _, rows, columns] = y.dims();
                 let mut credit = vec![0.0; values.len()];
@@ -107,6 +129,8 @@ fn every_small_plane_credits_the_first_of_the_largest() {
                         .map(|at| (at, values[at]));
                     let right = first_largest(under);
                     assert_eq!(y.to_bits(), values[right].to_bits(), "{}", stringify!($h $w $k $s $p $kw $sw $pw));
+                    let place = (row.as_slice()[i] * $w + column.as_slice()[i], right - plane);
+                    assert_eq!(place.0, place.1, "{}", stringify!($h $w $k $s $p $kw $sw $pw));
                     credit[right] += seed[i];
                 }
                 y.backward_with(&Tensor::from_slice(&seed).unwrap());
