@@ -82,9 +82,9 @@ fn every_kind_of_operation_is_watched() {
     );
     assert!(text(|x| drop(x.prod())).starts_with("`prod` returned inf"));
     assert!(
-        text(|x| drop(x.detach().prod()))
-            .starts_with("`prod` returned inf; whether its operands were finite is not known")
+        text(|x| drop(x.detach().prod())).starts_with("`prod` returned inf of finite operands")
     );
+    assert!(text(|x| drop(x.norm(1.0) * x)).starts_with("`mul` returned inf of finite operands"));
 }
 
 #[test]
@@ -98,6 +98,31 @@ fn who_merely_reads_is_not_blamed() {
     let text = panic_text(|| detect_anomaly(|| &weights + &Line::ones()));
     assert!(
         text.starts_with("`add` returned inf, but was given values that are not finite"),
+        "{text}"
+    );
+    for body in [
+        |x: &Line| drop(x.reshape::<shape![3, 1]>()),
+        |x: &Line| drop((x, x).concat::<0>()),
+        |x: &Line| drop([x, x].stack::<0>()),
+        |x: &Line| drop(x.sum_axes::<axes![0]>()),
+        |x: &Line| drop(x.flip::<0>()),
+    ] {
+        let text = panic_text(|| detect_anomaly(|| body(&bad)));
+        assert!(
+            text.contains(" returned NaN, but was given values that are not finite"),
+            "{text}"
+        );
+    }
+    // What was looked at for a mask or for places is no operand of the next operation.
+    let text = panic_text(|| {
+        detect_anomaly(|| {
+            assert!(bad.is_nan().any());
+            bad.argmax_axis::<0>();
+            Line::zeros().ln()
+        })
+    });
+    assert!(
+        text.starts_with("`ln` returned -inf of finite operands"),
         "{text}"
     );
     // Data that comes in inside of the mode is not a fault of its own; where it came in is told.

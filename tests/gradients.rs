@@ -3,9 +3,11 @@
 mod table;
 
 use shapeproof::element::Element;
+use shapeproof::graph::detect_anomaly;
 use shapeproof::prelude::*;
 use std::collections::BTreeSet;
 use std::fs;
+use std::panic::catch_unwind;
 use std::path::PathBuf;
 use table::draw::Numbers;
 use table::points::{Point, points};
@@ -294,6 +296,36 @@ fn nothing_that_was_saved_changes_when_tensors_are_written_to() {
         wrong.is_empty(),
         "what they saved was overwritten: {wrong:?}"
     );
+}
+
+/// Each operation on an input of NaN, tracked and not: where that shows, it is not said to come of finite operands.
+#[test]
+fn what_is_given_nan_is_not_blamed_for_it() {
+    let mut wrong = BTreeSet::new();
+    let mut stops = 0;
+    for row in rows() {
+        let mut numbers = Numbers::of(&row.name, 0);
+        let inputs = numbers.inputs(&row.inputs);
+        let seed = numbers.seed(SEEDS);
+        // The mean of nothing is NaN by itself.
+        let full = row.inputs.iter().all(|input| !input.dims.contains(&0));
+        for i in (0..inputs.len()).filter(|_| full) {
+            let mut bad = inputs.clone();
+            bad[i].fill(f64::NAN);
+            for tracked in [true, false] {
+                let tracked = vec![tracked; inputs.len()];
+                let result = catch_unwind(|| detect_anomaly(|| run(&row, &bad, &tracked, &seed)));
+                let Err(panic) = result else { continue };
+                stops += 1;
+                let text = panic.downcast::<String>().expect("a text");
+                if !text.contains("but was given values that are not finite") {
+                    wrong.insert(format!("{}: {text}", row.name));
+                }
+            }
+        }
+    }
+    assert!(stops > 1000, "{stops}");
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[test]

@@ -156,6 +156,14 @@ fn look_at_operand<E: Element>(values: &[E]) {
     }
 }
 
+/// Forgets the operands of an operation whose result is no tensor.
+#[inline]
+pub(crate) fn forget() {
+    if on() {
+        OPERANDS.with(|operands| operands.set(Operands::Unknown));
+    }
+}
+
 /// Notes data that comes in.
 #[cold]
 #[inline(never)]
@@ -193,7 +201,9 @@ pub(crate) fn result<E: Element>(raw: &Raw<E>, dims: Dims) {
     let site = Site::here();
     let rule = raw.node.as_ref().and_then(|node| {
         node.recorded(false, |recorded| {
-            recorded.rule().map(|rule| (rule.name(), saw_bad(rule)))
+            recorded
+                .rule()
+                .map(|rule| (rule.name(), saved_bad(rule, |name| name != "output")))
         })
         .flatten()
     });
@@ -223,11 +233,11 @@ pub(crate) fn result<E: Element>(raw: &Raw<E>, dims: Dims) {
     );
 }
 
-/// True if the rule saved an operand that is not finite.
-fn saw_bad<E: Element>(rule: &dyn Rule<E>) -> bool {
+/// True if the rule saved something that is not finite, in a field of such a name.
+fn saved_bad<E: Element>(rule: &dyn Rule<E>, counts: impl Fn(&str) -> bool) -> bool {
     let mut bad = false;
     rule.saved(&mut |name, saved| match saved {
-        Saved::Values(values) if name != "output" => {
+        Saved::Values(values) if counts(name) => {
             bad |= Sought::NotFinite.first(values).is_some();
         }
         Saved::Number(number) => bad |= !number.is_finite(),
@@ -236,12 +246,29 @@ fn saw_bad<E: Element>(rule: &dyn Rule<E>) -> bool {
     bad
 }
 
+/// A rule in backward.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Running {
+    name: &'static str,
+    /// It has saved values that are not finite.
+    saved_bad: bool,
+}
+
+impl Running {
+    pub(super) fn of<E: Element>(rule: &dyn Rule<E>) -> Self {
+        Running {
+            name: rule.name(),
+            saved_bad: saved_bad(rule, |_| true),
+        }
+    }
+}
+
 /// What made a gradient that is not finite.
 pub(super) enum Source {
     /// What backward was started from.
     Seed,
-    /// The rule of this name, for operand `i`, of finite gradients.
-    Rule(&'static str, usize),
+    /// This rule, for operand `i`, of finite gradients.
+    Rule(Running, usize),
     /// A sum of finite gradients.
     Sum,
     /// A hook.
@@ -266,9 +293,14 @@ pub(super) fn bad_gradient<E: Element>(
     let op = || node.recorded(false, |recorded| recorded.rule().map_or("leaf", Rule::name));
     match source {
         Source::Seed => panic!("backward was started from {at}"),
-        Source::Rule(name, i) => {
+        Source::Rule(Running { name, saved_bad }, i) => {
+            let why = if saved_bad {
+                ", but was given values that are not finite in forward"
+            } else {
+                ""
+            };
             panic!(
-                "backward of `{name}` turned a finite gradient into {at}, for operand {i}; {called}"
+                "backward of `{name}` turned a finite gradient into {at}, for operand {i}{why}; {called}"
             )
         }
         Source::Sum => panic!(

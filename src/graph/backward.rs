@@ -1,9 +1,10 @@
 //! The backward pass: iterative, linear in nodes and edges, every rule once.
 
-use super::anomaly::{self, Sought, Source, bad_gradient};
+use super::anomaly::{self, Running, Sought, Source, bad_gradient};
 use super::hook::Call;
 use super::mode::{no_grad, passing};
 use super::node::{NodeRef, Visit};
+use super::rule::Rule;
 use crate::element::Element;
 use crate::shape::Dims;
 use crate::storage::Buffer;
@@ -29,7 +30,7 @@ pub(crate) struct Pass<E: Element> {
     /// What to stop at, where anomalies are looked for.
     sought: Option<Sought>,
     /// The node whose rule runs, and the rule's name, where anomalies are looked for.
-    running: Option<(NodeRef<E>, &'static str)>,
+    running: Option<(NodeRef<E>, Running)>,
 }
 
 /// The tensors whose gradients a pass looks for.
@@ -277,22 +278,22 @@ impl<E: Element> Pass<E> {
             (visit.arrived(sum), found)
         });
         if let (Some(found), Some((running, name))) = (found, &self.running) {
-            bad_gradient(Source::Rule(name, i), running, node.dims(), found);
+            bad_gradient(Source::Rule(*name, i), running, node.dims(), found);
         }
         self.ready.extend(ready);
     }
 
     /// Notes which rule runs, where anomalies are looked for.
-    pub(super) fn runs(&mut self, rule: &'static str) {
-        if let Some((_, name)) = &mut self.running {
-            *name = rule;
+    pub(super) fn runs(&mut self, rule: &dyn Rule<E>) {
+        if let Some((_, running)) = &mut self.running {
+            *running = Running::of(rule);
         }
     }
 
     /// Stops at a gradient that the current rule gives to parent `i`, if it is what is looked for.
     pub(super) fn examine(&self, i: usize, parent: &NodeRef<E>, grad: &[E]) {
         if let Some((running, name)) = &self.running {
-            self.stop_at(Source::Rule(name, i), running, parent.dims(), grad);
+            self.stop_at(Source::Rule(*name, i), running, parent.dims(), grad);
         }
     }
 
@@ -367,7 +368,7 @@ impl<E: Element> Pass<E> {
         if !node.is_leaf() {
             self.given = 0;
             if self.sought.is_some() {
-                self.running = Some((node.clone(), ""));
+                self.running = Some((node.clone(), Running::default()));
             }
             let done = node.recorded(!self.retain, |recorded| recorded.backward(grad, self));
             assert!(

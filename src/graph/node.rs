@@ -94,7 +94,7 @@ impl<E: Element> dyn Recorded<E> + '_ {
         if wanted == 0 {
             return;
         }
-        to.pass.runs(rule.name());
+        to.pass.runs(rule);
         rule.backward(grad, &mut to);
         let given = to.given;
         // A rule that forgets a parent would leave a gradient silently too small.

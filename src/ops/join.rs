@@ -5,7 +5,7 @@ use super::examples::{at_depth, dims_of_marked};
 use super::lift::Outcome;
 use crate::element::Element;
 use crate::graph::level::mark_at;
-use crate::graph::{Cotangents, Rule, Saved, record_list};
+use crate::graph::{Cotangents, Rule, Saved, anomaly, record_list};
 use crate::kernel::layout;
 use crate::shape::{
     Adjacent, AnyShape, Concat, Dim, Dims, HasAxis, Rank, Stack, TensorOf, check_concat,
@@ -281,10 +281,12 @@ fn of_all<E: Element>(
 }
 
 fn concatenated<E: Element>(parts: &[&Raw<E>], outer: usize, dims: Dims) -> Raw<E> {
+    parts.iter().for_each(|part| anomaly::reads(&part.values));
     of_all(parts, outer, dims, concatenated_whole)
 }
 
 fn stacked<E: Element>(parts: &[&Raw<E>], outer: usize, dims: Dims) -> Raw<E> {
+    parts.iter().for_each(|part| anomaly::reads(&part.values));
     of_all(parts, outer, dims, stacked_whole)
 }
 

@@ -4,7 +4,7 @@ use super::compiled::compiled;
 use super::examples::{at_depth, dims_of};
 use super::lift::Outcome;
 use crate::element::Element;
-use crate::graph::{Cotangents, Rule, Saved, parents};
+use crate::graph::{Cotangents, Rule, Saved, anomaly, parents};
 use crate::kernel::{self, layout};
 use crate::shape::{
     AnyShape, Axis, AxisAt, BroadcastTo, Dim, Dims, Fixed, HasAxis, MAX_RANK, Plan, Shape, Squeeze,
@@ -67,6 +67,7 @@ impl<E: Element> Rule<E> for Permute {
 }
 
 fn permute<E: Element>(x: &Raw<E>, from: Dims, to: Dims, axes: &[usize]) -> Raw<E> {
+    anomaly::reads(&x.values);
     let mark = x.values.mark();
     if !mark.is_none() {
         // One more axis in front, which stays where it is.

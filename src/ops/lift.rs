@@ -10,6 +10,7 @@ use super::Operand;
 use super::examples::{address, at_depth, dims_of, lifted, made_once, values_at_depth};
 use super::{cut, join, loss::Reduce, reduce};
 use crate::element::{Element, count};
+use crate::graph::anomaly;
 use crate::graph::level::{examples, mark_at, size_at};
 use crate::shape::{Conv, Dims, EinsumOne, EinsumPair, Heads, Plan, Pooled, Share, Split};
 use crate::storage::{Buffer, Mark, Plain};
@@ -191,6 +192,8 @@ pub(crate) trait Argument {
     type Held: Lend;
 
     /// True for an operand that belongs to a level.
+    ///
+    /// Each operand of each call is asked this, so this is also where it is looked at for anomalies.
     #[inline(always)]
     fn is_mapped(&self) -> bool {
         false
@@ -286,6 +289,7 @@ impl<'x, E: Element> Argument for Operand<'x, E> {
     type Held = HeldOperand<'x, E>;
     #[inline(always)]
     fn is_mapped(&self) -> bool {
+        anomaly::reads(&self.raw().values);
         !self.raw().values.mark().is_none()
     }
     fn note(&self, marks: &mut Marks) {
@@ -319,6 +323,7 @@ impl<'x, E: Element> Argument for &'x Raw<E> {
     type Held = Handed<'x, Raw<E>>;
     #[inline(always)]
     fn is_mapped(&self) -> bool {
+        anomaly::reads(&self.values);
         !self.values.mark().is_none()
     }
     fn note(&self, marks: &mut Marks) {

@@ -39,11 +39,6 @@ impl<'a, E: Element> Operand<'a, E> {
         self.raw().values.clone()
     }
 
-    /// The values, to look at.
-    pub(crate) fn values(&self) -> &[E] {
-        &self.raw().values
-    }
-
     /// The values for forward.
     pub(crate) fn source(self) -> Source<'a, E> {
         match self {

@@ -2,7 +2,7 @@
 
 use super::compiled::compiled;
 use crate::element::{Element, count};
-use crate::graph::{Cotangents, Rule, Saved, anomaly, parents};
+use crate::graph::{Cotangents, Rule, Saved, parents};
 use crate::kernel;
 use crate::shape::{AnyShape, Dims, Split};
 use crate::storage::Buffer;
@@ -118,7 +118,6 @@ impl<E: Element> Rule<E> for Sum {
 }
 
 pub(super) fn sum<E: Element>(x: &Raw<E>, split: Split, dims: Dims) -> Raw<E> {
-    anomaly::reads(&x.values);
     Raw {
         values: kernel::sum_axis(&x.values, split),
         node: parents([x.node.as_ref()]).map(|parents| parents.record(dims, Sum { split })),
@@ -141,7 +140,6 @@ impl<E: Element> Rule<E> for Mean {
 }
 
 pub(super) fn mean<E: Element>(x: &Raw<E>, split: Split, dims: Dims) -> Raw<E> {
-    anomaly::reads(&x.values);
     Raw {
         values: divided(kernel::sum_axis(&x.values, split), split.len),
         node: parents([x.node.as_ref()]).map(|parents| parents.record(dims, Mean { split })),
