@@ -1,0 +1,131 @@
+"""Runs the same works on this library and its peers in turn, and writes one table of times and ratios.
+
+    python benches/peers/compare.py                     every work, one thread
+    python benches/peers/compare.py --threads 2 cnn     one of them, two threads
+
+It needs Linux, cargo, and for the peers `pip install numpy torch "jax[cpu]"`; a peer that is not installed is left
+out. Peers take turns, several rounds long, since a machine's speed drifts: the table has the median of each peer's
+rounds, and ratios are between medians of one run.
+"""
+
+import argparse
+import datetime
+import json
+import os
+import pathlib
+import platform
+import statistics
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).parent
+PYTHON = ["numpy", "torch", "jax"]
+OURS = "shapeproof"
+
+# What a work is, and what it does: floating-point operations (GFLOP/s) or bytes (GB/s), where that says something.
+N2, N16 = 1 << 20, 1 << 24
+WORKS = {
+    **{f"matmul_{n}": (f"product, {n}²", "flop", 2 * n**3) for n in [32, 64, 128, 256, 512, 1024, 2048]},
+    "matmul_64_784_128": ("product, 64×784×128", "flop", 2 * 64 * 784 * 128),
+    "matmul_nt_512": ("product A·Bᵀ, 512²", "flop", 2 * 512**3),
+    "matmul_tn_512": ("product Aᵀ·B, 512²", "flop", 2 * 512**3),
+    "add_1m": ("add, 1M", "byte", 12 * N2),
+    "mul_1m": ("mul, 1M", "byte", 12 * N2),
+    "row_1m": ("add a row, 1M", "byte", 8 * N2),
+    "relu_1m": ("relu, 1M", "byte", 8 * N2),
+    "exp_1m": ("exp, 1M", "byte", 8 * N2),
+    "tanh_1m": ("tanh, 1M", "byte", 8 * N2),
+    "sigmoid_1m": ("sigmoid, 1M", "byte", 8 * N2),
+    "softmax_1m": ("softmax of rows, 1024²", "byte", 8 * N2),
+    "sum_1m": ("sum, 1M", "byte", 4 * N2),
+    "sum_rows_1m": ("sum over axis 0, 1024²", "byte", 4 * N2),
+    "add_16m": ("add, 16M", "byte", 12 * N16),
+    "relu_16m": ("relu, 16M", "byte", 8 * N16),
+    "exp_16m": ("exp, 16M", "byte", 8 * N16),
+    "softmax_16m": ("softmax of rows, 4096²", "byte", 8 * N16),
+    "chain_32": ("recorded add of 32, with backward, per op", None, 0),
+    "mlp_tiny": ("2-16-16-1, batch 32, Adam step", None, 0),
+    "mlp_784_128_10": ("784-128-10, batch 64, Adam step", None, 0),
+    "mlp_784_512_512_10": ("784-512-512-10, batch 128, Adam step", None, 0),
+    "cnn": ("small CNN, batch 64, SGD step", None, 0),
+    "per_example_gradients": ("784-128-10, 64 gradients, one an example", None, 0),
+}
+
+
+def commands(threads):
+    """The command line of each peer that is there."""
+    subprocess.run(
+        ["cargo", "build", "--release", "--quiet", "--manifest-path", str(HERE / "Cargo.toml")], check=True
+    )
+    metadata = ["cargo", "metadata", "--format-version", "1", "--no-deps", "--manifest-path", str(HERE / "Cargo.toml")]
+    target = json.loads(subprocess.run(metadata, check=True, capture_output=True, text=True).stdout)["target_directory"]
+    found = {OURS: [f"{target}/release/peer-shapeproof"]}
+    for name in PYTHON:
+        if subprocess.run([sys.executable, "-c", f"import {name}"], capture_output=True).returncode == 0:
+            found[name] = [sys.executable, str(HERE / "python" / f"with_{name}.py")]
+        else:
+            print(f"{name} is not installed: left out", file=sys.stderr)
+    cores = ",".join(str(core) for core in sorted(os.sched_getaffinity(0))[-threads:])
+    return {name: ["taskset", "-c", cores, *command] for name, command in found.items()}
+
+
+def run(command, works, threads):
+    names = ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS", "THREADS"]
+    environment = {**os.environ, **dict.fromkeys(names, str(threads))}
+    output = subprocess.run([*command, *works], env=environment, check=True, capture_output=True, text=True).stdout
+    pairs = (line.split() for line in output.splitlines())
+    return {name: float(time) for name, time in pairs}
+
+
+def shown(nanoseconds):
+    for unit, size in [("ms", 1e6), ("µs", 1e3)]:
+        if nanoseconds >= size:
+            return f"{nanoseconds / size:.3g} {unit}"
+    return f"{nanoseconds:.3g} ns"
+
+
+def table(works, peers, times):
+    others = [peer for peer in peers if peer != OURS]
+    lines = [f"| work | {OURS} | rate | " + " | ".join(others) + " |", "|---" * (3 + len(others)) + "|"]
+    for work in works:
+        title, kind, amount = WORKS[work]
+        ours = statistics.median(times[OURS][work])
+        rate = f"{amount / ours:.0f} {'GFLOP/s' if kind == 'flop' else 'GB/s'}" if kind else ""
+        cells = []
+        for peer in others:
+            own = times[peer].get(work)
+            cells.append(f"{shown(statistics.median(own))} ({statistics.median(own) / ours:.2f})" if own else "")
+        lines.append(f"| {title} | {shown(ours)} | {rate} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("works", nargs="*", help=f"some of {', '.join(WORKS)}")
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--rounds", type=int, default=5)
+    arguments = parser.parse_args()
+    works = arguments.works or list(WORKS)
+    unknown = [work for work in works if work not in WORKS]
+    if unknown:
+        parser.error(f"no such work: {', '.join(unknown)}")
+    peers = commands(arguments.threads)
+    times = {peer: {} for peer in peers}
+    for number in range(arguments.rounds):
+        print(f"round {number + 1} of {arguments.rounds}", file=sys.stderr)
+        for work in works:
+            for peer, command in peers.items():
+                for name, time in run(command, [work], arguments.threads).items():
+                    times[peer].setdefault(name, []).append(time)
+    today, threads = datetime.date.today(), arguments.threads
+    processor = next(
+        (line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), platform.machine()
+    )
+    plural = "s" if threads > 1 else ""
+    print(f"{today}, {processor}, {threads} thread{plural}; medians of {arguments.rounds} rounds. In brackets: how many")
+    print("times as long as this library.\n")
+    print(table(works, list(peers), times))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,55 @@
+import numpy as np
+
+import measure
+
+rng = np.random.default_rng(0)
+
+
+def random(*shape):
+    return rng.standard_normal(shape, dtype=np.float32)
+
+
+def matmul(m, k, n):
+    a, b = random(m, k), random(k, n)
+    return lambda: a @ b
+
+
+def on(n, work):
+    def make():
+        x = random(n, n)
+        return (lambda: work(x)), 1
+
+    return make
+
+
+def softmax(x):
+    e = np.exp(x - x.max(1, keepdims=True))
+    return e / e.sum(1, keepdims=True)
+
+
+def row():
+    x, row = random(1024, 1024), random(1024)
+    return (lambda: x + row), 1
+
+
+works = {
+    "matmul_nt_512": on(512, lambda x: x @ x.T),
+    "matmul_tn_512": on(512, lambda x: x.T @ x),
+    "add_1m": on(1024, lambda x: x + x),
+    "mul_1m": on(1024, lambda x: x * x),
+    "row_1m": row,
+    "relu_1m": on(1024, lambda x: np.maximum(x, 0)),
+    "exp_1m": on(1024, np.exp),
+    "tanh_1m": on(1024, np.tanh),
+    "sigmoid_1m": on(1024, lambda x: 1 / (1 + np.exp(-x))),
+    "softmax_1m": on(1024, softmax),
+    "sum_1m": on(1024, np.sum),
+    "sum_rows_1m": on(1024, lambda x: x.sum(0)),
+    "add_16m": on(4096, lambda x: x + x),
+    "relu_16m": on(4096, lambda x: np.maximum(x, 0)),
+    "exp_16m": on(4096, np.exp),
+    "softmax_16m": on(4096, softmax),
+}
+for name, sizes in measure.MATMULS.items():
+    works[name] = lambda sizes=sizes: (matmul(*sizes), 1)
+measure.run(works)

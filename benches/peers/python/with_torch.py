@@ -1,0 +1,141 @@
+import os
+
+import torch
+from torch import nn
+from torch.func import grad, vmap
+
+import measure
+
+torch.set_num_threads(int(os.environ["THREADS"]))
+torch.manual_seed(0)
+
+
+def matmul(m, k, n):
+    a, b = torch.randn(m, k), torch.randn(k, n)
+    return lambda: a @ b
+
+
+def on(n, work):
+    def make():
+        x = torch.randn(n, n)
+        return (lambda: work(x)), 1
+
+    return make
+
+
+def row():
+    x, row = torch.randn(1024, 1024), torch.randn(1024)
+    return (lambda: x + row), 1
+
+
+def chain():
+    start, step = torch.randn(32, requires_grad=True), torch.randn(32)
+
+    def call():
+        x = start
+        for _ in range(measure.OPS):
+            x = x + step
+        x.sum().backward()
+        start.grad = None
+
+    return call, measure.OPS
+
+
+def training(model, x, loss, optimizer):
+    def make():
+        own = model()
+        rule = optimizer(own.parameters())
+
+        def call():
+            rule.zero_grad()
+            loss(own(x)).backward()
+            rule.step()
+
+        return call, 1
+
+    return make
+
+
+def labels(n):
+    return torch.arange(n) % 10
+
+
+def entropy(n):
+    y = labels(n)
+    return lambda logits: nn.functional.cross_entropy(logits, y)
+
+
+def tiny():
+    y = torch.randn(32, 1)
+    return training(
+        lambda: nn.Sequential(nn.Linear(2, 16), nn.Tanh(), nn.Linear(16, 16), nn.Tanh(), nn.Linear(16, 1)),
+        torch.randn(32, 2),
+        lambda out: nn.functional.mse_loss(out, y),
+        torch.optim.Adam,
+    )()
+
+
+def per_example():
+    w, b, v, c = torch.randn(128, 784) * 0.05, torch.zeros(128), torch.randn(10, 128) * 0.1, torch.zeros(10)
+    x, y = torch.randn(64, 784), labels(64)
+
+    def loss(weights, x, y):
+        w, b, v, c = weights
+        logits = v @ torch.relu(w @ x + b) + c
+        return nn.functional.cross_entropy(logits[None], y[None])
+
+    function = vmap(grad(loss), (None, 0, 0))
+    return (lambda: function((w, b, v, c), x, y)), 1
+
+
+works = {
+    "matmul_nt_512": on(512, lambda x: x @ x.T),
+    "matmul_tn_512": on(512, lambda x: x.T @ x),
+    "add_1m": on(1024, lambda x: x + x),
+    "mul_1m": on(1024, lambda x: x * x),
+    "row_1m": row,
+    "relu_1m": on(1024, torch.relu),
+    "exp_1m": on(1024, torch.exp),
+    "tanh_1m": on(1024, torch.tanh),
+    "sigmoid_1m": on(1024, torch.sigmoid),
+    "softmax_1m": on(1024, lambda x: x.softmax(1)),
+    "sum_1m": on(1024, torch.sum),
+    "sum_rows_1m": on(1024, lambda x: x.sum(0)),
+    "add_16m": on(4096, lambda x: x + x),
+    "relu_16m": on(4096, torch.relu),
+    "exp_16m": on(4096, torch.exp),
+    "softmax_16m": on(4096, lambda x: x.softmax(1)),
+    "chain_32": chain,
+    "mlp_tiny": tiny,
+    "mlp_784_128_10": training(
+        lambda: nn.Sequential(nn.Linear(784, 128), nn.ReLU(), nn.Linear(128, 10)),
+        torch.randn(64, 784),
+        entropy(64),
+        torch.optim.Adam,
+    ),
+    "mlp_784_512_512_10": training(
+        lambda: nn.Sequential(nn.Linear(784, 512), nn.ReLU(), nn.Linear(512, 512), nn.ReLU(), nn.Linear(512, 10)),
+        torch.randn(128, 784),
+        entropy(128),
+        torch.optim.Adam,
+    ),
+    "cnn": training(
+        lambda: nn.Sequential(
+            nn.Conv2d(1, 16, 5),
+            nn.ReLU(),
+            nn.MaxPool2d(2),
+            nn.Conv2d(16, 32, 5),
+            nn.ReLU(),
+            nn.MaxPool2d(2),
+            nn.Flatten(),
+            nn.Linear(512, 10),
+        ),
+        torch.randn(64, 1, 28, 28),
+        entropy(64),
+        lambda parameters: torch.optim.SGD(parameters, lr=0.01),
+    ),
+    "per_example_gradients": per_example,
+}
+for name, sizes in measure.MATMULS.items():
+    works[name] = lambda sizes=sizes: (matmul(*sizes), 1)
+measure.run(works)

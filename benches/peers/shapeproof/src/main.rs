@@ -1,0 +1,215 @@
+//! The works of `compare.py` in shapeproof.
+
+use shapeproof::autograd::{value_and_grad, vmap};
+use shapeproof::nn::{Conv2d, Flatten, MaxPool2d, Relu, Tanh};
+use shapeproof::optim::{AdamConfig, SgdConfig};
+use shapeproof::prelude::*;
+use shapeproof::shape::Pool;
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+/// How long a work is repeated.
+const TIME: Duration = Duration::from_millis(300);
+
+/// Prints the median time of a call, in nanoseconds.
+fn measure<T>(name: &str, mut call: impl FnMut() -> T) {
+    let mut times = Vec::new();
+    for _ in 0..3 {
+        black_box(call());
+    }
+    let start = Instant::now();
+    while start.elapsed() < TIME || times.len() < 5 {
+        let before = Instant::now();
+        black_box(call());
+        times.push(before.elapsed());
+    }
+    times.sort();
+    println!("{name} {}", times[times.len() / 2].as_nanos());
+}
+
+fn matmul<const M: usize, const K: usize, const N: usize>(name: &str) {
+    let rng = &mut Rng::seed(0);
+    let (a, b) = (
+        Tensor::<2, shape![M, K]>::randn(rng),
+        Tensor::<2, shape![K, N]>::randn(rng),
+    );
+    measure(name, || black_box(&a).matmul(&b));
+}
+
+/// A square matrix of N² elements and a function of it.
+fn on_square<const N: usize, T>(name: &str, work: impl Fn(&Tensor<2, shape![N, N]>) -> T) {
+    let x = Tensor::<2, shape![N, N]>::randn(&mut Rng::seed(0));
+    measure(name, || work(black_box(&x)));
+}
+
+fn chain() {
+    const OPS: u32 = 1000;
+    let rng = &mut Rng::seed(0);
+    let (start, step) = (
+        Tensor::<1, shape![32]>::randn(rng).tracked(),
+        Tensor::<1, shape![32]>::randn(rng),
+    );
+    let mut times = Vec::new();
+    for _ in 0..300 {
+        let before = Instant::now();
+        let mut x = start.clone();
+        for _ in 0..OPS {
+            x += black_box(&step);
+        }
+        x.sum().backward();
+        start.zero_grad();
+        times.push(before.elapsed() / OPS);
+    }
+    times.sort();
+    println!("chain_32 {}", times[times.len() / 2].as_nanos());
+}
+
+fn tiny() {
+    let rng = &mut Rng::seed(0);
+    let mut model = (
+        Linear::<2, 16>::new(rng),
+        Tanh,
+        Linear::<16, 16>::new(rng),
+        Tanh,
+        Linear::<16, 1>::new(rng),
+    );
+    let mut adam = Adam::new(&model, AdamConfig::default());
+    let x = Tensor::<2, shape![32, 2]>::randn(rng);
+    let y = Tensor::<2, (Dim<32>, Dim<1>)>::randn(rng);
+    measure("mlp_tiny", || {
+        model.zero_grad();
+        model.forward(&x).mse(&y).backward();
+        adam.step(&mut model);
+    });
+}
+
+fn mnist() {
+    let rng = &mut Rng::seed(0);
+    let mut model = (
+        Linear::<784, 128>::new(rng),
+        Relu,
+        Linear::<128, 10>::new(rng),
+    );
+    let mut adam = Adam::new(&model, AdamConfig::default());
+    let x = Tensor::<2, shape![64, 784]>::randn(rng);
+    let y = labels::<64>();
+    measure("mlp_784_128_10", || {
+        model.zero_grad();
+        model.forward(&x).cross_entropy(&y).backward();
+        adam.step(&mut model);
+    });
+}
+
+fn wide() {
+    let rng = &mut Rng::seed(0);
+    let mut model = (
+        Linear::<784, 512>::new(rng),
+        Relu,
+        Linear::<512, 512>::new(rng),
+        Relu,
+        Linear::<512, 10>::new(rng),
+    );
+    let mut adam = Adam::new(&model, AdamConfig::default());
+    let x = Tensor::<2, shape![128, 784]>::randn(rng);
+    let y = labels::<128>();
+    measure("mlp_784_512_512_10", || {
+        model.zero_grad();
+        model.forward(&x).cross_entropy(&y).backward();
+        adam.step(&mut model);
+    });
+}
+
+fn cnn() {
+    let rng = &mut Rng::seed(0);
+    let mut model = (
+        Conv2d::<1, 16, 5>::new(rng),
+        Relu,
+        MaxPool2d(Pool::<2>),
+        Conv2d::<16, 32, 5>::new(rng),
+        Relu,
+        MaxPool2d(Pool::<2>),
+        Flatten::<512>,
+        Linear::<512, 10>::new(rng),
+    );
+    let mut sgd = Sgd::new(&model, SgdConfig::default());
+    let x = Tensor::<4, shape![64, 1, 28, 28]>::randn(rng);
+    let y = labels::<64>();
+    measure("cnn", || {
+        model.zero_grad();
+        model.forward(&x).cross_entropy(&y).backward();
+        sgd.step(&mut model);
+    });
+}
+
+fn labels<const N: usize>() -> Indices<1, shape![N], 10> {
+    Indices::from_vec((0..N).map(|i| i % 10).collect()).expect("all are below 10")
+}
+
+fn per_example() {
+    let rng = &mut Rng::seed(0);
+    let (w, b) = (
+        Tensor::<2, shape![128, 784]>::randn(rng) * 0.05,
+        Tensor::<1, shape![128]>::zeros(),
+    );
+    let (v, c) = (
+        Tensor::<2, shape![10, 128]>::randn(rng) * 0.1,
+        Tensor::<1, shape![10]>::zeros(),
+    );
+    let x = Tensor::<2, shape![64, 784]>::randn(rng);
+    let y = labels::<64>();
+    measure("per_example_gradients", || {
+        vmap(
+            |(x, y)| {
+                value_and_grad(
+                    |(w, b, v, c)| (v.matmul(&(w.matmul(&x) + b).relu()) + c).cross_entropy(&y),
+                    (&w, &b, &v, &c),
+                )
+                .1
+            },
+            (&x, &y),
+        )
+    });
+}
+
+fn main() {
+    let works: Vec<String> = std::env::args().skip(1).collect();
+    for work in &works {
+        let name = work.as_str();
+        match name {
+            "matmul_32" => matmul::<32, 32, 32>(name),
+            "matmul_64" => matmul::<64, 64, 64>(name),
+            "matmul_128" => matmul::<128, 128, 128>(name),
+            "matmul_256" => matmul::<256, 256, 256>(name),
+            "matmul_512" => matmul::<512, 512, 512>(name),
+            "matmul_1024" => matmul::<1024, 1024, 1024>(name),
+            "matmul_2048" => matmul::<2048, 2048, 2048>(name),
+            "matmul_64_784_128" => matmul::<64, 784, 128>(name),
+            "matmul_nt_512" => on_square::<512, _>(name, |x| x.matmul_t(x)),
+            "matmul_tn_512" => on_square::<512, _>(name, |x| x.t_matmul(x)),
+            "add_1m" => on_square::<1024, _>(name, |x| x + x),
+            "mul_1m" => on_square::<1024, _>(name, |x| x * x),
+            "row_1m" => {
+                let row = Tensor::<1, shape![1024]>::randn(&mut Rng::seed(1));
+                on_square::<1024, _>(name, |x| x + &row)
+            }
+            "relu_1m" => on_square::<1024, _>(name, |x| x.relu()),
+            "exp_1m" => on_square::<1024, _>(name, |x| x.exp()),
+            "tanh_1m" => on_square::<1024, _>(name, |x| x.tanh()),
+            "sigmoid_1m" => on_square::<1024, _>(name, |x| x.sigmoid()),
+            "softmax_1m" => on_square::<1024, _>(name, |x| x.softmax::<1>()),
+            "sum_1m" => on_square::<1024, _>(name, |x| x.sum()),
+            "sum_rows_1m" => on_square::<1024, _>(name, |x| x.sum_axis::<0>()),
+            "add_16m" => on_square::<4096, _>(name, |x| x + x),
+            "relu_16m" => on_square::<4096, _>(name, |x| x.relu()),
+            "exp_16m" => on_square::<4096, _>(name, |x| x.exp()),
+            "softmax_16m" => on_square::<4096, _>(name, |x| x.softmax::<1>()),
+            "chain_32" => chain(),
+            "mlp_tiny" => tiny(),
+            "mlp_784_128_10" => mnist(),
+            "mlp_784_512_512_10" => wide(),
+            "cnn" => cnn(),
+            "per_example_gradients" => per_example(),
+            _ => {}
+        }
+    }
+}
