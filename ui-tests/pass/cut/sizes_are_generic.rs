@@ -30,8 +30,26 @@ where
     x.narrow_at::<0, LEN>(start).ok()
 }
 
+fn ends<const N: usize, const HEAD: usize, const TAIL: usize, B: Axis, E: Element>(
+    x: &Tensor<2, (Dim<N>, B), E>,
+) -> (Tensor<2, (Dim<HEAD>, B), E>, Tensor<2, (Dim<TAIL>, B), E>) {
+    let (head, tail) = x.split_as::<0, (Dim<HEAD>, Dim<TAIL>)>();
+    (head + x.narrow_as::<0, 0, HEAD>(), tail)
+}
+
+fn listed<A: Axis, B: Axis, const K: usize>(x: &Tensor<2, (A, B)>, list: &[usize]) -> Option<Tensor<2, (Dim<K>, B)>> {
+    x.take::<0, K>(list).ok()
+}
+
+fn row<A: Axis, B: Axis>(x: &Tensor<2, (A, B)>, at: usize) -> Option<Tensor<1, (B,)>> {
+    x.select_at::<0>(at).ok()
+}
+
 fn main() {
     let x = Tensor::<2, shape![4, 5]>::ones();
+    assert_eq!(ends::<4, 3, 1, _, _>(&x).0[[2, 4]], 2.0);
+    assert!(listed::<_, _, 2>(&x, &[3, 0]).is_some() && listed::<_, _, 2>(&x, &[3, 4]).is_none());
+    assert!(row(&x, 3).is_some() && row(&x, 4).is_none());
     assert_eq!(drop_first(&x).dims(), [4, 4]);
     assert_eq!(last::<4, 3, _>(&x).dims(), [5]);
     let y = Tensor::<2, shape![4, 6]>::ones();
