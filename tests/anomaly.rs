@@ -2,6 +2,7 @@
 
 use shapeproof::autograd::{Function, apply, checkpoint, grad};
 use shapeproof::graph::{detect_anomaly, detect_nan};
+use shapeproof::nn::Hooked;
 use shapeproof::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
@@ -324,6 +325,26 @@ fn inside_checkpoints_and_operations_of_ones_own() {
         &text,
         "backward of `sqrt` turned a finite gradient into inf",
         at,
+    );
+}
+
+#[test]
+fn hooks_on_layers() {
+    let layer = Hooked::new(Linear::<3, 2, f64>::new(&mut Rng::seed(0)));
+    layer.register_full_backward_hook(|dx: Option<&Line>, _| dx.map(|_| Line::full(f64::NAN)));
+    let x = line([1.0, 2.0, 3.0]);
+    let at = line!() + 1;
+    let text = panic_text(|| detect_anomaly(|| layer.forward(&x).sum().backward()));
+    says(
+        &text,
+        "a hook on `hooked` returned NaN, at number 0 of a gradient of shape [3]; its forward was called ",
+        at,
+    );
+    let bad = line([1.0, f64::NAN, 3.0]);
+    let text = panic_text(|| detect_anomaly(|| layer.forward(&bad)));
+    assert!(
+        text.starts_with("`hooked` returned NaN, but was given values that are not finite"),
+        "{text}"
     );
 }
 

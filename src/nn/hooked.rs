@@ -2,7 +2,9 @@
 
 use super::{Layer, Module, Parameter, ParameterMut};
 use crate::element::Element;
-use crate::graph::{Call as OnGradient, Cotangents, Hook, Rule, Saved, parents, pass_under_way};
+use crate::graph::{
+    Call as OnGradient, Cotangents, Hook, Rule, Saved, anomaly, parents, pass_under_way,
+};
 use crate::ops::examples::{dims_of_marked, of_gradient};
 use crate::shape::{Dims, Shape};
 use crate::storage::Buffer;
@@ -394,10 +396,11 @@ fn passed<X: Hookable>(
     if let Some(node) = &node {
         Hook::register(node, OnGradient::Before(of_gradient(mark, edit)));
     }
-    X::from_raw(Raw {
-        values: raw.values.clone(),
-        node,
-    })
+    let values = raw.values.clone();
+    anomaly::reads(&values);
+    let passed = Raw { values, node };
+    passed.examine(X::sizes());
+    X::from_raw(passed)
 }
 
 struct Passed;
