@@ -5,6 +5,7 @@
 use crate::kernel::gemm::{self, Operand, Size};
 use crate::ops::{Compiled, Ops};
 use crate::storage::Plain;
+use crate::unbranched;
 use num_traits::{Float, FromPrimitive, NumAssign};
 use std::fmt::{Debug, Display, LowerExp};
 use std::iter::Sum;
@@ -46,6 +47,29 @@ pub trait Element:
     #[doc(hidden)]
     fn narrow(wide: Self::Wide) -> Self;
 
+    /// eˣ, as loops over many numbers want it.
+    #[doc(hidden)]
+    #[inline]
+    fn exp_in_loop(self) -> Self {
+        self.exp()
+    }
+
+    /// tanh x, likewise.
+    #[doc(hidden)]
+    #[inline]
+    fn tanh_in_loop(self) -> Self {
+        self.tanh()
+    }
+
+    /// 1/(1 + e⁻ˣ), likewise; split by sign so that the exponential never overflows.
+    #[doc(hidden)]
+    #[inline]
+    fn logistic_in_loop(self) -> Self {
+        let e = (-self.abs()).exp();
+        let part = if self < Self::zero() { e } else { Self::one() };
+        part / (Self::one() + e)
+    }
+
     /// The error function, erf(x) = 2/√π ∫₀ˣ exp(−t²) dt.
     fn erf(self) -> Self;
 
@@ -74,6 +98,18 @@ impl Element for f32 {
     #[inline]
     fn narrow(wide: f64) -> f32 {
         wide as f32
+    }
+    #[inline(always)]
+    fn exp_in_loop(self) -> f32 {
+        unbranched::exp(self)
+    }
+    #[inline(always)]
+    fn tanh_in_loop(self) -> f32 {
+        unbranched::tanh(self)
+    }
+    #[inline(always)]
+    fn logistic_in_loop(self) -> f32 {
+        unbranched::logistic(self)
     }
     fn erf(self) -> f32 {
         libm::erff(self)

@@ -54,6 +54,44 @@ impl<E: Element, F: Fn(E) -> E + Sync> Map<E> for F {
     }
 }
 
+/// A function whose loops are compiled a second time, for wider vectors, where the processor has them.
+pub(crate) struct Widest<F>(pub(crate) F);
+
+impl<E: Element, F: Fn(E) -> E + Sync> Map<E> for Widest<F> {
+    fn update(&self, values: &mut [E]) {
+        #[cfg(target_arch = "x86_64")]
+        {
+            #[target_feature(enable = "avx2")]
+            fn wide<E: Element, F: Fn(E) -> E>(f: &F, values: &mut [E]) {
+                for value in values {
+                    *value = f(*value);
+                }
+            }
+            if std::arch::is_x86_feature_detected!("avx2") {
+                // SAFETY: the processor has what the function is compiled for.
+                return unsafe { wide(&self.0, values) };
+            }
+        }
+        Map::update(&self.0, values);
+    }
+    fn write(&self, x: &[E], out: &mut [E]) {
+        #[cfg(target_arch = "x86_64")]
+        {
+            #[target_feature(enable = "avx2")]
+            fn wide<E: Element, F: Fn(E) -> E>(f: &F, x: &[E], out: &mut [E]) {
+                for (out, &x) in out.iter_mut().zip(x) {
+                    *out = f(x);
+                }
+            }
+            if std::arch::is_x86_feature_detected!("avx2") {
+                // SAFETY: the processor has what the function is compiled for.
+                return unsafe { wide(&self.0, x, out) };
+            }
+        }
+        Map::write(&self.0, x, out);
+    }
+}
+
 /// `f` of every element, in place where the operand may be reused.
 pub(crate) fn map<E: Element>(x: Source<'_, E>, f: &dyn Map<E>) -> Buffer<E> {
     let mut x = x;

@@ -24,7 +24,7 @@ mod wide;
 mod zip;
 
 pub(crate) use conv::{conv, conv_input_grad, conv_weight_grad};
-pub(crate) use map::{Source, map, map_owned, map_with};
+pub(crate) use map::{Source, Widest, map, map_owned, map_with};
 pub(crate) use matmul::{Layouts, Stored, matmul, matmul_lhs_grad, matmul_rhs_grad};
 pub(crate) use pool::{max_pool, max_pool_grad, max_pool_with_positions};
 pub(crate) use reduce::{argbest, spread, spread_with, sum_axis, sum_axis_by, sum_to};

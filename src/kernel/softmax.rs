@@ -2,6 +2,7 @@
 //!
 //! All subtract the largest value first, so that nothing overflows.
 
+use super::map::{Map, Widest};
 use super::parallel;
 use crate::element::Element;
 use crate::shape::Split;
@@ -101,6 +102,35 @@ fn lines<E: Element>(
     );
 }
 
+/// The largest value, or NaN if there is one; −∞ for none. As [`Line::max`], for values side by side.
+fn largest<E: Element>(x: &[E]) -> E {
+    let mut lanes = [E::neg_infinity(); 8];
+    let mut missing = [false; 8];
+    let mut chunks = x.chunks_exact(8);
+    for chunk in &mut chunks {
+        for ((max, missing), &x) in lanes.iter_mut().zip(&mut missing).zip(chunk) {
+            *max = if x > *max { x } else { *max };
+            *missing |= x.is_nan();
+        }
+    }
+    if missing.contains(&true) {
+        return E::nan();
+    }
+    let rest = chunks.remainder().iter();
+    let larger = |max: E, x: &E| {
+        if *x > max || x.is_nan() { *x } else { max }
+    };
+    rest.chain(&lanes).fold(E::neg_infinity(), |max, x| {
+        if max.is_nan() { max } else { larger(max, x) }
+    })
+}
+
+/// Writes exp(x − max) for every value of a row; returns their sum.
+fn exponentials<E: Element>(x: &[E], max: E, out: &mut [E]) -> E {
+    Widest(|x: E| (x - max).exp_in_loop()).write(x, out);
+    super::sum(out)
+}
+
 /// The largest value that is safe to subtract: an infinite one would turn infinities into NaN.
 fn shift<E: Element>(max: E) -> E {
     if max.is_infinite() { E::zero() } else { max }
@@ -112,9 +142,13 @@ pub(crate) fn softmax<E: Element>(x: &[E], split: Split) -> Buffer<E> {
     let block = split.len * split.inner;
     lines(split, out.fresh(), split.len, |out, o, line| {
         let x = &x[o * block..][..block];
+        if line.step == 1 {
+            let sum = exponentials(x, shift(largest(x)), out);
+            return out.iter_mut().for_each(|value| *value /= sum);
+        }
         let max = shift(line.max(x));
         let sum = line.sum(&mut |i| {
-            out[i] = (x[i] - max).exp();
+            out[i] = (x[i] - max).exp_in_loop();
             out[i]
         });
         for i in 0..line.len {
@@ -140,8 +174,14 @@ pub(crate) fn log_softmax<E: Element>(x: &[E], split: Split) -> Buffer<E> {
     let block = split.len * split.inner;
     lines(split, out.fresh(), split.len, |out, o, line| {
         let x = &x[o * block..][..block];
+        if line.step == 1 {
+            let max = shift(largest(x));
+            let log = exponentials(x, max, out).ln();
+            let values = out.iter_mut().zip(x);
+            return values.for_each(|(out, &x)| *out = (x - max) - log);
+        }
         let max = shift(line.max(x));
-        let log = line.sum(&mut |i| (x[i] - max).exp()).ln();
+        let log = line.sum(&mut |i| (x[i] - max).exp_in_loop()).ln();
         for i in (0..line.len).map(|i| line.place(i)) {
             // In this order the large parts cancel before the small one is subtracted.
             out[i] = (x[i] - max) - log;
@@ -159,7 +199,7 @@ pub(crate) fn log_softmax_backward<E: Element>(
     backward(grad, y, split, |out, y, line| {
         let sum = line.sum(&mut |i| out[i]);
         for i in (0..line.len).map(|i| line.place(i)) {
-            out[i] -= y[i].exp() * sum;
+            out[i] -= y[i].exp_in_loop() * sum;
         }
     })
 }
@@ -184,7 +224,7 @@ pub(crate) fn logsumexp<E: Element>(x: &[E], split: Split) -> Buffer<E> {
     lines(split, out.fresh(), 1, |out, o, line| {
         let x = &x[o * block..][..block];
         let max = shift(line.max(x));
-        out[line.start] = max + line.sum(&mut |i| (x[i] - max).exp()).ln();
+        out[line.start] = max + line.sum(&mut |i| (x[i] - max).exp_in_loop()).ln();
     });
     out
 }
@@ -204,13 +244,10 @@ pub(crate) fn cross_entropy<E: Element>(
     let rows = losses.fresh();
     {
         let losses = parallel::Parts::new(rows);
-        lines(split, probabilities.fresh(), classes, |out, row, line| {
+        lines(split, probabilities.fresh(), classes, |out, row, _| {
             let x = &x[row * classes..][..classes];
-            let max = shift(line.max(x));
-            let sum = line.sum(&mut |i| {
-                out[i] = (x[i] - max).exp();
-                out[i]
-            });
+            let max = shift(largest(x));
+            let sum = exponentials(x, max, out);
             out.iter_mut().for_each(|value| *value /= sum);
             // SAFETY: every row is visited once.
             let loss = unsafe { losses.part(row..row + 1) };

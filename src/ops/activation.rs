@@ -18,7 +18,7 @@ unary_ops! {
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::from([0.0f32, 100.0]).tanh().to_array(), [0.0, 1.0]);
     /// ```
-    tanh() saves Output: |x| E::narrow(tanh_at(x.widen())), |g, y| g * ((E::one() - y) * (E::one() + y));
+    tanh() saves Output, in wide loops: |x| x.tanh_in_loop(), |g, y| g * ((E::one() - y) * (E::one() + y));
 
     /// The logistic function σ(x) = 1/(1 + e⁻ˣ), elementwise. PyTorch: `sigmoid`.
     ///
@@ -28,7 +28,7 @@ unary_ops! {
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::from([0.0f32, 1e4, -1e4]).sigmoid().to_array(), [0.5, 1.0, 0.0]);
     /// ```
-    sigmoid() saves Output: |x| E::narrow(logistic(x.widen())), |g, y| g * (y * (E::one() - y));
+    sigmoid() saves Output, in wide loops: |x| x.logistic_in_loop(), |g, y| g * (y * (E::one() - y));
 
     /// max(x, 0), elementwise. PyTorch: `relu`.
     ///
@@ -167,10 +167,6 @@ pub(super) fn gated<E: Element>(x: E, gate: E) -> E {
 /// Φ(x) = erfc(−x/√2)/2, accurate in the lower tail too.
 fn normal_cdf<E: Element>(x: E) -> E {
     (-x * E::of(FRAC_1_SQRT_2)).erfc() * E::of(0.5)
-}
-
-fn tanh_at<E: Element>(x: E) -> E {
-    x.tanh()
 }
 
 fn gelu_at<E: Element>(x: E) -> E {

@@ -25,6 +25,9 @@ pub(crate) trait Unary<E: Element> {
     type Params: Params;
     const NAME: &'static str;
     const SAVES: Saves;
+    /// Whether the forward loop is also compiled for the widest vectors, which takes time: for functions without
+    /// branches and calls that are slower than memory.
+    const WIDE: bool = false;
     /// The result at one element.
     fn forward(params: Self::Params, x: E) -> E;
     /// The gradient `g` of the result turned into that of the operand. `saved` is what [`Unary::SAVES`]
@@ -53,7 +56,11 @@ const fn table<E: Element, U: Unary<E>>() -> &'static Table<E, U::Params> {
         &Table {
             name: U::NAME,
             saves: U::SAVES,
-            forward: |params, x| kernel::map(x, &|x| U::forward(params, x)),
+            forward: if U::WIDE {
+                |params, x| kernel::map(x, &kernel::Widest(|x| U::forward(params, x)))
+            } else {
+                |params, x| kernel::map(x, &|x| U::forward(params, x))
+            },
             // Decided by a constant, so that only one of the two loops is compiled.
             backward: match U::SAVES {
                 Saves::Nothing => |params, grad, _| {
@@ -144,10 +151,12 @@ fn apply<E: Element, P: Params>(
 /// name(parameters) saves what: |x| result, |g, saved| gradient;
 /// ```
 ///
+/// `in wide loops` before the colon: see [`Unary::WIDE`].
+///
 /// A row becomes a method of `Tensor` and the untyped function behind it, with its rule.
 macro_rules! unary_ops {
     ($(#[$family_doc:meta])* trait $Family:ident;
-    $($(#[$doc:meta])* $name:ident($($p:ident: $P:ty),*) saves $saves:ident:
+    $($(#[$doc:meta])* $name:ident($($p:ident: $P:ty),*) saves $saves:ident $(, in $wide:ident loops)?:
         |$x:ident| $forward:expr, |$g:ident, $s:pat_param| $backward:expr;)*) => {
         impl<const R: usize, S: $crate::shape::Shape<R>, E: $crate::element::Element>
             $crate::tensor::Tensor<R, S, E>
@@ -176,6 +185,10 @@ macro_rules! unary_ops {
                     type Params = ($($P,)*);
                     const NAME: &'static str = stringify!($name);
                     const SAVES: $crate::ops::unary::Saves = $crate::ops::unary::Saves::$saves;
+                    $(
+                        #[doc = stringify!($wide)]
+                        const WIDE: bool = true;
+                    )?
                     #[inline(always)]
                     fn forward(($($p,)*): ($($P,)*), $x: E) -> E {
                         $forward
