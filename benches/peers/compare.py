@@ -23,6 +23,7 @@ PYTHON = ["numpy", "torch", "jax"]
 OURS = "shapeproof"
 
 # What a work is, and what it does: floating-point operations (GFLOP/s) or bytes (GB/s), where that says something.
+# Times are in nanoseconds, memory in bytes.
 N2, N16 = 1 << 20, 1 << 24
 WORKS = {
     **{f"matmul_{n}": (f"product, {n}²", "flop", 2 * n**3) for n in [32, 64, 128, 256, 512, 1024, 2048]},
@@ -44,6 +45,8 @@ WORKS = {
     "exp_16m": ("exp, 16M", "byte", 8 * N16),
     "softmax_16m": ("softmax of rows, 4096²", "byte", 8 * N16),
     "chain_32": ("recorded add of 32, with backward, per op", None, 0),
+    "deep_200_512": ("200 products of 512², forward and backward", "flop", 200 * 3 * 2 * 512**3),
+    "memory_200_512": ("the same: peak memory, 200 gradients of 1 MiB with it", "memory", 0),
     "mlp_tiny": ("2-16-16-1, batch 32, Adam step", None, 0),
     "mlp_784_128_10": ("784-128-10, batch 64, Adam step", None, 0),
     "mlp_784_512_512_10": ("784-512-512-10, batch 128, Adam step", None, 0),
@@ -77,7 +80,9 @@ def run(command, works, threads):
     return {name: float(time) for name, time in pairs}
 
 
-def shown(nanoseconds):
+def shown(nanoseconds, kind):
+    if kind == "memory":
+        return f"{nanoseconds / 2**20:.0f} MiB"
     for unit, size in [("ms", 1e6), ("µs", 1e3)]:
         if nanoseconds >= size:
             return f"{nanoseconds / size:.3g} {unit}"
@@ -90,12 +95,13 @@ def table(works, peers, times):
     for work in works:
         title, kind, amount = WORKS[work]
         ours = statistics.median(times[OURS][work])
-        rate = f"{amount / ours:.0f} {'GFLOP/s' if kind == 'flop' else 'GB/s'}" if kind else ""
+        rate = f"{amount / ours:.0f} {'GFLOP/s' if kind == 'flop' else 'GB/s'}" if amount else ""
         cells = []
         for peer in others:
             own = times[peer].get(work)
-            cells.append(f"{shown(statistics.median(own))} ({statistics.median(own) / ours:.2f})" if own else "")
-        lines.append(f"| {title} | {shown(ours)} | {rate} | " + " | ".join(cells) + " |")
+            value = statistics.median(own) if own else 0
+            cells.append(f"{shown(value, kind)} ({value / ours:.2f})" if own else "")
+        lines.append(f"| {title} | {shown(ours, kind)} | {rate} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
 

@@ -33,6 +33,19 @@ def adam(weights, state, grads, rate=1e-3, b1=0.9, b2=0.999, eps=1e-8):
     return jax.tree.map(step, weights, m, v), (m, v, t)
 
 
+def deep():
+    weights = [random(512, 512) / 512**0.5 for _ in range(200)]
+
+    def loss(weights, x):
+        for w in weights:
+            x = x @ w
+        return x.sum()
+
+    # Compiling needs memory of its own.
+    function = jax.jit(jax.grad(loss)).lower(weights, weights[0]).compile()
+    return (lambda: jax.block_until_ready(function(weights, weights[0]))), 1
+
+
 def training(weights, loss, update, state):
     @jax.jit
     def step(weights, state):
@@ -134,6 +147,7 @@ works = {
     "relu_16m": on(4096, jax.nn.relu),
     "exp_16m": on(4096, jnp.exp),
     "softmax_16m": on(4096, lambda x: jax.nn.softmax(x, 1)),
+    "deep_200_512": deep,
     "mlp_tiny": tiny,
     "mlp_784_128_10": classifier(64, 784, 128, 10),
     "mlp_784_512_512_10": classifier(128, 784, 512, 512, 10),

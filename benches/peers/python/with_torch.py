@@ -41,6 +41,21 @@ def chain():
     return call, measure.OPS
 
 
+def deep():
+    weights = [(torch.randn(512, 512) / 512**0.5).requires_grad_() for _ in range(200)]
+    x = torch.randn(512, 512)
+
+    def call():
+        y = x
+        for w in weights:
+            y = y @ w
+        y.sum().backward()
+        for w in weights:
+            w.grad = None
+
+    return call, 1
+
+
 def training(model, x, loss, optimizer):
     def make():
         own = model()
@@ -106,6 +121,7 @@ works = {
     "exp_16m": on(4096, torch.exp),
     "softmax_16m": on(4096, lambda x: x.softmax(1)),
     "chain_32": chain,
+    "deep_200_512": deep,
     "mlp_tiny": tiny,
     "mlp_784_128_10": training(
         lambda: nn.Sequential(nn.Linear(784, 128), nn.ReLU(), nn.Linear(128, 10)),

@@ -42,6 +42,41 @@ fn on_square<const N: usize, T>(name: &str, work: impl Fn(&Tensor<2, shape![N, N
     measure(name, || work(black_box(&x)));
 }
 
+/// The most memory that the process has held so far, in bytes.
+fn peak() -> usize {
+    let status = std::fs::read_to_string("/proc/self/status").expect("Linux tells of a process");
+    let line = status
+        .lines()
+        .find(|line| line.starts_with("VmHWM"))
+        .expect("and its peak");
+    let kilobytes = line.split_whitespace().nth(1).expect("a number");
+    kilobytes.parse::<usize>().expect("in kilobytes") << 10
+}
+
+/// 200 products of 512×512 matrices, forward and backward: prints the time, and with `memory` the peak above what the
+/// process held before, in bytes.
+fn deep(memory: bool) {
+    type Square = Tensor<2, shape![512, 512]>;
+    let rng = &mut Rng::seed(0);
+    let weights: Vec<_> = (0..200)
+        .map(|_| Param::new(Square::randn(rng) * (1.0 / 512f32.sqrt())))
+        .collect();
+    let x = Square::randn(rng);
+    let pass = || {
+        let first = x.matmul(&weights[0]);
+        let last = weights[1..].iter().fold(first, |x, w| x.matmul(w));
+        last.sum().backward();
+        weights.iter().for_each(|w| w.zero_grad());
+    };
+    if memory {
+        let before = peak();
+        pass();
+        println!("memory_200_512 {}", peak() - before);
+    } else {
+        measure("deep_200_512", pass);
+    }
+}
+
 fn chain() {
     const OPS: u32 = 1000;
     let rng = &mut Rng::seed(0);
@@ -204,6 +239,8 @@ fn main() {
             "exp_16m" => on_square::<4096, _>(name, |x| x.exp()),
             "softmax_16m" => on_square::<4096, _>(name, |x| x.softmax::<1>()),
             "chain_32" => chain(),
+            "deep_200_512" => deep(false),
+            "memory_200_512" => deep(true),
             "mlp_tiny" => tiny(),
             "mlp_784_128_10" => mnist(),
             "mlp_784_512_512_10" => wide(),
