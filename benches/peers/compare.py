@@ -21,6 +21,7 @@ import sys
 HERE = pathlib.Path(__file__).parent
 PYTHON = ["numpy", "torch", "jax"]
 OURS = "shapeproof"
+MEMORY = "memory_200_512"
 
 # What a work is, and what it does: floating-point operations (GFLOP/s) or bytes (GB/s), where that says something.
 # Times are in nanoseconds, memory in bytes.
@@ -73,6 +74,8 @@ def commands(threads):
 
 
 def run(command, works, threads):
+    if not works:
+        return {}
     names = ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS", "THREADS"]
     environment = {**os.environ, **dict.fromkeys(names, str(threads))}
     output = subprocess.run([*command, *works], env=environment, check=True, capture_output=True, text=True).stdout
@@ -119,9 +122,10 @@ def main():
     times = {peer: {} for peer in peers}
     for number in range(arguments.rounds):
         print(f"round {number + 1} of {arguments.rounds}", file=sys.stderr)
-        for work in works:
-            for peer, command in peers.items():
-                for name, time in run(command, [work], arguments.threads).items():
+        for peer, command in peers.items():
+            # Memory is that of a process which has done nothing else.
+            for part in [[work for work in works if work != MEMORY], [MEMORY] if MEMORY in works else []]:
+                for name, time in run(command, part, arguments.threads).items():
                     times[peer].setdefault(name, []).append(time)
     today, threads = datetime.date.today(), arguments.threads
     processor = next(
