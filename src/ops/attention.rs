@@ -59,6 +59,12 @@ impl<E: Element> Argument for Effect<E> {
             Effect::Add(bias, _) => (&bias).is_mapped(),
         }
     }
+    fn meets(&self) -> bool {
+        match self {
+            Effect::Add(bias, _) => (&bias).meets(),
+            effect => effect.is_mapped(),
+        }
+    }
     fn note(&self, marks: &mut Marks) {
         match self {
             Effect::Nothing => {}

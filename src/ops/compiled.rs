@@ -135,7 +135,7 @@ macro_rules! compiled {
         $name($($arg),*)
     };
     (@call [$($how:tt)*] $Family:ident $name:ident $($arg:ident)*) => {
-        if $($crate::ops::lift::Argument::is_mapped(&$arg))||* {
+        if $($crate::ops::lift::Argument::meets(&$arg))|* {
             let mut shares = $crate::ops::lift::Marks::NONE;
             $($crate::ops::lift::Argument::note(&$arg, &mut shares);)*
             let lifting = $crate::ops::lift::Lifting::of(shares);

@@ -55,6 +55,7 @@ impl Marks {
 
 impl Lifting {
     /// Of operands of which one at least is marked.
+    #[cold]
     pub(crate) fn of(shares: Marks) -> Lifting {
         let depths = shares.all().iter().map(|mark| mark.depth());
         let depth = depths.max().unwrap_or(0);
@@ -198,6 +199,12 @@ pub(crate) trait Argument {
     fn is_mapped(&self) -> bool {
         false
     }
+    /// Meets the argument as the operation begins, for those who look for anomalies; true as
+    /// [`is_mapped`](Self::is_mapped).
+    #[inline(always)]
+    fn meets(&self) -> bool {
+        self.is_mapped()
+    }
     /// Notes what operands are marked with.
     fn note(&self, _: &mut Marks) {}
     /// The argument for all examples.
@@ -289,8 +296,12 @@ impl<'x, E: Element> Argument for Operand<'x, E> {
     type Held = HeldOperand<'x, E>;
     #[inline(always)]
     fn is_mapped(&self) -> bool {
-        anomaly::reads(&self.raw().values);
         !self.raw().values.mark().is_none()
+    }
+    #[inline(always)]
+    fn meets(&self) -> bool {
+        anomaly::reads(&self.raw().values);
+        self.is_mapped()
     }
     fn note(&self, marks: &mut Marks) {
         marks.push(self.raw().values.mark());
@@ -323,8 +334,12 @@ impl<'x, E: Element> Argument for &'x Raw<E> {
     type Held = Handed<'x, Raw<E>>;
     #[inline(always)]
     fn is_mapped(&self) -> bool {
-        anomaly::reads(&self.values);
         !self.values.mark().is_none()
+    }
+    #[inline(always)]
+    fn meets(&self) -> bool {
+        anomaly::reads(&self.values);
+        self.is_mapped()
     }
     fn note(&self, marks: &mut Marks) {
         marks.push(self.values.mark());
@@ -344,6 +359,9 @@ impl<'x, E: Element, const N: usize> Argument for [&'x Raw<E>; N] {
     type Held = [Handed<'x, Raw<E>>; N];
     fn is_mapped(&self) -> bool {
         self.iter().any(|raw| raw.is_mapped())
+    }
+    fn meets(&self) -> bool {
+        self.iter().fold(false, |mapped, raw| mapped | raw.meets())
     }
     fn note(&self, marks: &mut Marks) {
         self.iter().for_each(|raw| raw.note(marks));
