@@ -86,7 +86,7 @@ def run(command, works, threads):
 def shown(nanoseconds, kind):
     if kind == "memory":
         return f"{nanoseconds / 2**20:.0f} MiB"
-    for unit, size in [("ms", 1e6), ("µs", 1e3)]:
+    for unit, size in [("s", 1e9), ("ms", 1e6), ("µs", 1e3)]:
         if nanoseconds >= size:
             return f"{nanoseconds / size:.3g} {unit}"
     return f"{nanoseconds:.3g} ns"

@@ -59,10 +59,9 @@ impl<E: Element> Argument for Effect<E> {
             Effect::Add(bias, _) => (&bias).is_mapped(),
         }
     }
-    fn meets(&self) -> bool {
-        match self {
-            Effect::Add(bias, _) => (&bias).meets(),
-            effect => effect.is_mapped(),
+    fn meets(&self) {
+        if let Effect::Add(bias, _) = self {
+            (&bias).meets();
         }
     }
     fn note(&self, marks: &mut Marks) {

@@ -135,11 +135,18 @@ macro_rules! compiled {
         $name($($arg),*)
     };
     (@call [$($how:tt)*] $Family:ident $name:ident $($arg:ident)*) => {
-        if $($crate::ops::lift::Argument::meets(&$arg))|* {
-            let mut shares = $crate::ops::lift::Marks::NONE;
-            $($crate::ops::lift::Argument::note(&$arg, &mut shares);)*
-            let lifting = $crate::ops::lift::Lifting::of(shares);
-            return $crate::ops::compiled::compiled! { @mapped [$($how)*] lifting $Family $name $($arg)* };
+        // The common case ends in a call with the same arguments: all else is kept out of its frame.
+        if $crate::graph::anomaly::on() $(|| $crate::ops::lift::Argument::is_mapped(&$arg))* {
+            return $crate::ops::lift::apart(move || {
+                $($crate::ops::lift::Argument::meets(&$arg);)*
+                if !($($crate::ops::lift::Argument::is_mapped(&$arg))||*) {
+                    return $name($($arg),*);
+                }
+                let mut shares = $crate::ops::lift::Marks::NONE;
+                $($crate::ops::lift::Argument::note(&$arg, &mut shares);)*
+                let lifting = $crate::ops::lift::Lifting::of(shares);
+                $crate::ops::compiled::compiled! { @mapped [$($how)*] lifting $Family $name $($arg)* }
+            });
         }
         $name($($arg),*)
     };

@@ -55,7 +55,6 @@ impl Marks {
 
 impl Lifting {
     /// Of operands of which one at least is marked.
-    #[cold]
     pub(crate) fn of(shares: Marks) -> Lifting {
         let depths = shares.all().iter().map(|mark| mark.depth());
         let depth = depths.max().unwrap_or(0);
@@ -183,6 +182,13 @@ impl Lifting {
     }
 }
 
+/// Calls `body` in a frame of its own, so that a function which seldom does it pays nothing for it.
+#[cold]
+#[inline(never)]
+pub(crate) fn apart<T>(body: impl FnOnce() -> T) -> T {
+    body()
+}
+
 /// A multiple of the sizes that follow it in a call: with more examples there are more.
 #[derive(Clone, Copy)]
 pub(crate) struct Outer(pub(crate) usize);
@@ -199,12 +205,8 @@ pub(crate) trait Argument {
     fn is_mapped(&self) -> bool {
         false
     }
-    /// Meets the argument as the operation begins, for those who look for anomalies; true as
-    /// [`is_mapped`](Self::is_mapped).
-    #[inline(always)]
-    fn meets(&self) -> bool {
-        self.is_mapped()
-    }
+    /// Shows an operand to those who look for anomalies, as the operation begins.
+    fn meets(&self) {}
     /// Notes what operands are marked with.
     fn note(&self, _: &mut Marks) {}
     /// The argument for all examples.
@@ -298,10 +300,8 @@ impl<'x, E: Element> Argument for Operand<'x, E> {
     fn is_mapped(&self) -> bool {
         !self.raw().values.mark().is_none()
     }
-    #[inline(always)]
-    fn meets(&self) -> bool {
+    fn meets(&self) {
         anomaly::reads(&self.raw().values);
-        self.is_mapped()
     }
     fn note(&self, marks: &mut Marks) {
         marks.push(self.raw().values.mark());
@@ -336,10 +336,8 @@ impl<'x, E: Element> Argument for &'x Raw<E> {
     fn is_mapped(&self) -> bool {
         !self.values.mark().is_none()
     }
-    #[inline(always)]
-    fn meets(&self) -> bool {
+    fn meets(&self) {
         anomaly::reads(&self.values);
-        self.is_mapped()
     }
     fn note(&self, marks: &mut Marks) {
         marks.push(self.values.mark());
@@ -360,8 +358,8 @@ impl<'x, E: Element, const N: usize> Argument for [&'x Raw<E>; N] {
     fn is_mapped(&self) -> bool {
         self.iter().any(|raw| raw.is_mapped())
     }
-    fn meets(&self) -> bool {
-        self.iter().fold(false, |mapped, raw| mapped | raw.meets())
+    fn meets(&self) {
+        self.iter().for_each(|raw| raw.meets());
     }
     fn note(&self, marks: &mut Marks) {
         self.iter().for_each(|raw| raw.note(marks));
