@@ -122,6 +122,20 @@ fn apply<E: Element, P: Params>(
     table: &'static Table<E, P>,
     params: P,
 ) -> Raw<E> {
+    // The common case apart, so that it pays nothing for the other.
+    if x.node().is_none() {
+        return Raw::input((table.forward)(params, x.source()));
+    }
+    recorded(x, dims, table, params)
+}
+
+#[inline(never)]
+fn recorded<E: Element, P: Params>(
+    x: Operand<'_, E>,
+    dims: Dims,
+    table: &'static Table<E, P>,
+    params: P,
+) -> Raw<E> {
     let parents = parents([x.node()]);
     let input = match (&parents, table.saves) {
         (Some(_), Saves::Input) => Some(x.save()),
