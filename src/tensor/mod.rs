@@ -14,7 +14,7 @@ mod param;
 use crate::element::Element;
 use crate::graph::{NodeRef, anomaly};
 use crate::shape::{AnyShape, Dims, Rank, RankFamily, Shape, TensorOf};
-use crate::storage::{Buffer, Mark};
+use crate::storage::Buffer;
 use std::marker::PhantomData;
 
 pub use crate::ops::{
@@ -63,13 +63,6 @@ impl<E: Element> Clone for Raw<E> {
     }
 }
 
-/// # Panics
-/// If there are not as many values as the shape has, for each example.
-#[cold]
-fn check_examples(len: usize, numel: usize, mark: Mark) {
-    assert_eq!(len, numel * mark.copies(), "values and shape do not fit");
-}
-
 /// A tensor of rank `R`, shape `S` and elements `E`.
 ///
 /// `Tensor<2, shape![32, 784]>` has 32 rows of 784 columns of `f32`. The shape is part of the type:
@@ -98,9 +91,11 @@ impl<const R: usize, S: AnyShape<Rank = Rank<R>>, E: Element> Tensor<R, S, E> {
     }
 
     pub(crate) fn given(raw: Raw<E>) -> Self {
-        if raw.values.len() != S::NUMEL || !raw.values.mark().is_none() {
-            check_examples(raw.values.len(), S::NUMEL, raw.values.mark());
-        }
+        debug_assert_eq!(
+            raw.values.len(),
+            S::NUMEL * raw.values.mark().copies(),
+            "values and shape do not fit"
+        );
         Tensor {
             raw,
             shape: PhantomData,
