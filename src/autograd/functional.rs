@@ -103,16 +103,7 @@ macro_rules! tuples {
         }
     )*};
 }
-tuples! {
-    A;
-    A B;
-    A B C;
-    A B C D;
-    A B C D F;
-    A B C D F G;
-    A B C D F G H;
-    A B C D F G H I;
-}
+each_tuple! { tuples }
 
 /// A tensor among the inputs that the result does not depend on.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -113,16 +113,7 @@ macro_rules! tuples {
         }
     )*};
 }
-tuples! {
-    A;
-    A B;
-    A B C;
-    A B C D;
-    A B C D F;
-    A B C D F G;
-    A B C D F G H;
-    A B C D F G H I;
-}
+each_tuple! { tuples }
 
 // The results below are parameters, so that an input with too many axes is one error and not two: that of the bound,
 // and not also that of a signature with a type that does not exist.

@@ -16,6 +16,22 @@
 //! assert!(w.grad().is_none());
 //! ```
 
+/// Calls a macro with the types of a tuple, for tuples of one to eight. `E` is left for elements.
+macro_rules! each_tuple {
+    ($tuples:ident) => {
+        $tuples! {
+            A;
+            A B;
+            A B C;
+            A B C D;
+            A B C D F;
+            A B C D F G;
+            A B C D F G H;
+            A B C D F G H I;
+        }
+    };
+}
+
 mod checkpoint;
 mod custom;
 mod forward;

@@ -93,8 +93,7 @@ impl Fold {
         self.len == 0 || self.len == 1 && !self.groups[0].summed
     }
 
-    const fn push(&mut self, size: usize, cotangent: Cotangent) {
-        let summed = matches!(cotangent, Cotangent::Sum);
+    const fn push(&mut self, size: usize, summed: bool) {
         if self.len > 0 && self.groups[self.len - 1].summed == summed {
             self.groups[self.len - 1].size *= size;
         } else {
@@ -184,8 +183,8 @@ impl Plan {
         let mut i = 0;
         while i < axes.len() {
             if axes[i].size != 1 {
-                plan.lhs_fold.push(axes[i].size, axes[i].lhs);
-                plan.rhs_fold.push(axes[i].size, axes[i].rhs);
+                plan.lhs_fold.push(axes[i].size, !kept(axes[i].lhs));
+                plan.rhs_fold.push(axes[i].size, !kept(axes[i].rhs));
             }
             i += 1;
         }
@@ -245,23 +244,9 @@ impl Plan {
         }
         for (share, fold) in [(lhs, &mut plan.lhs_fold), (rhs, &mut plan.rhs_fold)] {
             let inner = std::mem::replace(fold, Fold::EMPTY);
-            fold.push(
-                examples,
-                if share == Share::Shared {
-                    Cotangent::Sum
-                } else {
-                    Cotangent::Keep
-                },
-            );
+            fold.push(examples, share == Share::Shared);
             for group in inner.groups() {
-                fold.push(
-                    group.size,
-                    if group.summed {
-                        Cotangent::Sum
-                    } else {
-                        Cotangent::Keep
-                    },
-                );
+                fold.push(group.size, group.summed);
             }
         }
         plan.numel *= examples;
