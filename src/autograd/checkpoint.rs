@@ -110,8 +110,7 @@ where
         levels: Levels::now(),
         again: move |leaves| again(collected(leaves)).raw().clone(),
     });
-    let result = Raw { values, node };
-    result.examine(O::Shape::DIMS);
+    let result = Raw { values, node }.examined(O::Shape::DIMS);
     collected([result])
 }
 

@@ -152,7 +152,6 @@ where
             levels: Levels::now(),
         },
     );
-    let result = Raw { values, node };
-    result.examine(<F::Output as Part>::Shape::DIMS);
+    let result = Raw { values, node }.examined(<F::Output as Part>::Shape::DIMS);
     collected([result])
 }

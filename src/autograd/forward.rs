@@ -77,7 +77,7 @@ where
 {
     let output = function(collected(inputs.into_iter().map(Raw::input)));
     let (values, tangents) = parts(&output.raw.values);
-    (Tensor::given(values), Tensor::given(tangents))
+    (Tensor::from_raw(values), Tensor::from_raw(tangents))
 }
 
 /// The gradients at dual inputs of these sizes, and their tangents.

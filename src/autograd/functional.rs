@@ -49,7 +49,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensors for Tensor<R, S, E> {
     }
 
     fn collect(next: &mut dyn FnMut() -> Raw<E>) -> Self {
-        Tensor::given(next())
+        Tensor::from_raw(next())
     }
 }
 

@@ -9,7 +9,7 @@ use crate::graph::{Reach, recording};
 use crate::ops::examples::values_at_depth;
 use crate::shape::{AnyShape, AppendAll, Dims, Shape, TensorOf};
 use crate::storage::Buffer;
-use crate::tensor::{Param, Raw, Tensor, given};
+use crate::tensor::{Param, Raw, Tensor, wrap};
 
 /// A shape of results that have a Jacobian with respect to the inputs `I`.
 ///
@@ -59,7 +59,7 @@ macro_rules! one {
             type Jacobian = TensorOf<Out::Output, E>;
 
             fn jacobian(next: &mut dyn FnMut() -> Raw<E>) -> Self::Jacobian {
-                given::<Out::Output, E>(next())
+                wrap::<Out::Output, E>(next())
             }
         }
 
@@ -67,7 +67,7 @@ macro_rules! one {
             type Hessian = TensorOf<<S as AppendAll<S>>::Output, E>;
 
             fn hessian(next: &mut dyn FnMut() -> Raw<E>) -> Self::Hessian {
-                given::<<S as AppendAll<S>>::Output, E>(next())
+                wrap::<<S as AppendAll<S>>::Output, E>(next())
             }
         }
     )*};

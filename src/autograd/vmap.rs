@@ -8,7 +8,7 @@ use crate::shape::{
     check_examples,
 };
 use crate::storage::{Buffer, Mark, Plain};
-use crate::tensor::{Indices, Mask, Param, Positions, Raw, Tensor, given, mask_of};
+use crate::tensor::{Indices, Mask, Param, Positions, Raw, Tensor, wrap, mask_of};
 
 /// The results of `function` for each entry along the first axis of `inputs`, along a new first axis. JAX: `vmap`;
 /// PyTorch: `func.vmap`.
@@ -132,7 +132,7 @@ impl<const R: usize, S: Shape<R> + Leading, E: Element> Mapped for &Tensor<R, S,
 
     #[allow(private_interfaces)]
     fn example(self, depth: usize, mark: Mark) -> Self::Example {
-        given::<S::Rest, E>(example_of(&self.raw, depth, mark))
+        wrap::<S::Rest, E>(example_of(&self.raw, depth, mark))
     }
 }
 
@@ -142,7 +142,7 @@ impl<const R: usize, S: Shape<R> + Leading, E: Element> Mapped for &Param<R, S, 
 
     #[allow(private_interfaces)]
     fn example(self, depth: usize, mark: Mark) -> Self::Example {
-        given::<S::Rest, E>(example_of(&self.raw, depth, mark))
+        wrap::<S::Rest, E>(example_of(&self.raw, depth, mark))
     }
 }
 
@@ -174,7 +174,7 @@ where
     type Stacked = TensorOf<S::Output, E>;
 
     fn stacked(self, depth: usize) -> Self::Stacked {
-        given::<S::Output, E>(stacked_of(&self.raw, depth))
+        wrap::<S::Output, E>(stacked_of(&self.raw, depth))
     }
 }
 

@@ -200,7 +200,7 @@ pub(crate) fn result<E: Element>(raw: &Raw<E>, dims: Dims) {
     };
     let site = Site::here();
     let rule = raw.node.as_ref().and_then(|node| {
-        node.recorded(false, |recorded| {
+        node.recorded(|recorded| {
             recorded
                 .rule()
                 .map(|rule| (rule.name(), saved_bad(rule, |name| name != "output")))
@@ -290,7 +290,7 @@ pub(super) fn bad_gradient<E: Element>(
         None if node.is_leaf() => "it is a leaf".to_string(),
         None => "its forward ran outside of the mode, so where is not known".to_string(),
     };
-    let op = || node.recorded(false, |recorded| recorded.rule().map_or("leaf", Rule::name));
+    let op = || node.recorded(|recorded| recorded.rule().map_or("leaf", Rule::name));
     match source {
         Source::Seed => panic!("backward was started from {at}"),
         Source::Rule(Running { name, saved_bad }, i) => {

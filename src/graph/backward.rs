@@ -3,25 +3,24 @@
 use super::anomaly::{self, Running, Sought, Source, bad_gradient};
 use super::hook::Call;
 use super::mode::{no_grad, passing};
-use super::node::{NodeRef, Visit};
+use super::node::{NodeRef, Recorded, Visit};
 use super::rule::Rule;
 use crate::element::Element;
 use crate::shape::Dims;
-use crate::storage::Buffer;
+use crate::storage::{Buffer, Key};
 use std::collections::{HashMap, HashSet};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// One run of backward.
 ///
-/// Its notes lie in the nodes themselves. A node that another thread's pass is using at the same time keeps
-/// that pass's notes; ours on it then go to `elsewhere`.
+/// Its notes lie in the nodes themselves, which it holds from the first edge into them to the end of their turn. On a
+/// node that another pass holds at the same time, ours go to `elsewhere`, and we leave the freeing to the other.
 pub(crate) struct Pass<E: Element> {
-    id: u64,
+    key: Key,
     retain: bool,
     /// Every node met, at the place its notes name; taken out when its gradient is complete.
     waiting: Vec<Option<NodeRef<E>>>,
     /// Places of nodes whose gradient is complete.
-    ready: Vec<usize>,
+    ready: Vec<u32>,
     elsewhere: HashMap<u64, Visit<E>>,
     /// What a pass for the gradients of certain tensors alone looks for; any other pass leaves gradients at leaves.
     search: Option<Search<E>>,
@@ -113,7 +112,7 @@ impl<E: Element> Search<E> {
             if search.ends_at(&node) {
                 continue;
             }
-            let explored = node.recorded(false, |recorded| {
+            let explored = node.recorded(|recorded| {
                 let parents = recorded.parents().iter().flatten();
                 nodes.extend(parents.filter(|parent| met.insert(parent.id())).cloned());
             });
@@ -123,7 +122,7 @@ impl<E: Element> Search<E> {
         nodes.sort_by_key(|node| node.id());
         for node in &nodes {
             let leads = || {
-                node.recorded(false, |recorded| {
+                node.recorded(|recorded| {
                     let mut parents = recorded.parents().iter().flatten();
                     parents.any(|parent| search.on_the_way.contains(&parent.id()))
                 })
@@ -143,9 +142,8 @@ impl<E: Element> Search<E> {
 
 impl<E: Element> Pass<E> {
     fn new(retain: bool, search: Option<Search<E>>) -> Self {
-        static NEXT: AtomicU64 = AtomicU64::new(1);
         Pass {
-            id: NEXT.fetch_add(1, Ordering::Relaxed),
+            key: Key::new(),
             retain,
             waiting: Vec::new(),
             ready: Vec::new(),
@@ -164,12 +162,10 @@ impl<E: Element> Pass<E> {
         self.explore()?;
         self.stop_at(Source::Seed, root, root.dims(), &seed);
         self.deliver(root, seed);
-        passing(self.id, || {
+        passing(self.key.number(), || {
             while let Some(place) = self.ready.pop() {
-                let node = self.waiting[place]
-                    .take()
-                    .expect("a node has its turn once");
-                self.step(&node);
+                let node = self.waiting[place as usize].take();
+                self.step(node.expect("a node has its turn once"));
             }
         });
         Ok(())
@@ -195,18 +191,13 @@ impl<E: Element> Pass<E> {
         let mut next = 0;
         while next < self.waiting.len() {
             let node = self.waiting[next].take().expect("no node had its turn yet");
-            if self.ends_at(&node) {
-                self.waiting[next] = Some(node);
-                next += 1;
-                continue;
-            }
-            let explored = node.recorded(false, |recorded| {
-                for parent in recorded.parents().iter().flatten() {
-                    if self.wants(parent) {
-                        self.expect_edge(parent);
-                    }
-                }
-            });
+            let explored = if self.ends_at(&node) {
+                Some(())
+            } else if let Some(held) = node.recorded.hold(&mut self.key, true) {
+                held.value().map(|recorded| self.expect_parents(recorded))
+            } else {
+                node.recorded(|recorded| self.expect_parents(recorded))
+            };
             let dims = node.dims();
             self.waiting[next] = Some(node);
             explored.ok_or(dims)?;
@@ -215,27 +206,36 @@ impl<E: Element> Pass<E> {
         Ok(())
     }
 
+    fn expect_parents(&mut self, recorded: &dyn Recorded<E>) {
+        for parent in recorded.parents().iter().flatten() {
+            if self.wants(parent) {
+                self.expect_edge(parent);
+            }
+        }
+    }
+
     /// Counts an edge into `node`, and meets it at the first one.
     fn expect_edge(&mut self, node: &NodeRef<E>) {
-        let mut state = node.lock();
-        let visit = if state.visit.pass == self.id {
-            &mut state.visit
-        } else if state.visit.pass == 0 && !self.elsewhere.contains_key(&node.id()) {
-            state.visit.pass = self.id;
-            state.visit.place = self.waiting.len();
-            self.waiting.push(Some(node.clone()));
-            &mut state.visit
-        } else {
-            self.elsewhere.entry(node.id()).or_insert_with(|| {
-                let place = self.waiting.len();
-                self.waiting.push(Some(node.clone()));
-                Visit {
-                    place,
-                    ..Visit::NONE
-                }
-            })
+        if let Some(visit) = node.recorded.notes(&mut self.key) {
+            visit.pending += 1;
+            return;
+        }
+        if let Some(visit) = self.elsewhere.get_mut(&node.id()) {
+            visit.pending += 1;
+            return;
+        }
+        let met = Visit {
+            place: u32::try_from(self.waiting.len()).expect("fewer than 2^32 nodes fit in memory"),
+            pending: 1,
+            grad: None,
         };
-        visit.pending += 1;
+        self.waiting.push(Some(node.clone()));
+        if node.recorded.claim(&self.key) {
+            let visit = node.recorded.notes(&mut self.key);
+            *visit.expect("the node was claimed") = met;
+        } else {
+            self.elsewhere.insert(node.id(), met);
+        }
     }
 
     /// Notes that the current rule gives parent `i` its gradient.
@@ -306,86 +306,95 @@ impl<E: Element> Pass<E> {
 
     /// Calls `edit` with this pass's notes on a node that it has met.
     fn notes<T>(&mut self, node: &NodeRef<E>, edit: impl FnOnce(&mut Visit<E>) -> T) -> T {
-        let mut state = node.lock();
-        if state.visit.pass == self.id {
-            return edit(&mut state.visit);
+        if let Some(visit) = node.recorded.notes(&mut self.key) {
+            return edit(visit);
         }
-        edit(
-            self.elsewhere
-                .get_mut(&node.id())
-                .expect("the node was met"),
-        )
+        let visit = self.elsewhere.get_mut(&node.id());
+        edit(visit.expect("the node was met"))
     }
 
-    /// Calls the node's hooks, keeps the gradient where the user wants it, and runs the node's rule.
+    /// A node's turn: its gradient is complete.
     #[track_caller]
-    fn step(&mut self, node: &NodeRef<E>) {
-        let mut state = node.lock();
-        let visit = if state.visit.pass == self.id {
-            std::mem::replace(&mut state.visit, Visit::NONE)
-        } else {
-            self.elsewhere.remove(&node.id()).expect("the node was met")
+    fn step(&mut self, node: NodeRef<E>) {
+        let Some(mut held) = node.recorded.hold(&mut self.key, false) else {
+            let visit = self.elsewhere.remove(&node.id());
+            let grad = visit.expect("the node was met").grad;
+            let passed = self.arrive(&node, grad).is_none_or(|grad| {
+                node.recorded(|recorded| self.pass(&node, recorded, grad))
+                    .is_some()
+            });
+            return assert!(passed, "{FREED_MEANWHILE}");
         };
-        let mut grad = visit.grad.expect("a ready node has received its gradient");
+        let grad = held.notes().grad.take();
+        let Some(grad) = self.arrive(&node, grad) else {
+            return;
+        };
+        let passed = held
+            .value()
+            .map(|recorded| self.pass(&node, recorded, grad));
+        assert!(passed.is_some(), "{FREED_MEANWHILE}");
+        // A node that nobody else has goes as a whole.
+        if !self.retain && !node.is_unique() && !node.is_leaf() {
+            held.empty();
+        }
+    }
+
+    /// Keeps the gradient where it is wanted, and calls the node's hooks; returns the gradient that goes on, if it does.
+    fn arrive(&mut self, node: &NodeRef<E>, grad: Option<Buffer<E>>) -> Option<Buffer<E>> {
+        let mut grad = grad.expect("a ready node has received its gradient");
         if let Some(search) = self.search.as_mut().filter(|search| search.ends_at(node)) {
             search.found.insert(node.id(), Some(grad));
-            return;
+            return None;
         }
-        let calls = state.hooks.as_ref().map(|hooks| hooks.calls());
-        if let Some(calls) = &calls {
-            // User code runs without the lock: it may start passes of its own, and add or remove hooks.
-            drop(state);
-            for call in calls {
-                if let Call::Before(hook) = &**call {
-                    grad = no_grad(|| hook(grad));
-                    self.stop_at(Source::Hook, node, node.dims(), &grad);
-                }
+        // User code runs without the lock: it may start passes of its own, and add or remove hooks.
+        let hooks = node.attended().and_then(|state| state.hooks.clone());
+        let calls = hooks.map(|hooks| hooks.calls()).unwrap_or_default();
+        for call in &calls {
+            if let Call::Before(hook) = &**call {
+                grad = no_grad(|| hook(grad));
+                self.stop_at(Source::Hook, node, node.dims(), &grad);
             }
-            state = node.lock();
         }
         if let Some(search) = &mut self.search {
             if let Some(found) = search.found.get_mut(&node.id()) {
                 *found = Some(grad.clone());
             }
-        } else if state.keeps {
+        } else if let Some(mut state) = node.attended().filter(|state| state.keeps) {
             match &mut state.kept {
                 Some(kept) => crate::kernel::accumulate_alone(kept, &grad),
                 none => *none = Some(grad.clone()),
             }
-            if let Some(calls) = calls
-                && let Some(kept) = state.kept.clone()
-            {
-                drop(state);
-                for call in &calls {
-                    if let Call::After(hook) = &**call {
-                        no_grad(|| hook(kept.clone()));
-                    }
+            let kept = (!calls.is_empty()).then(|| state.kept.clone()).flatten();
+            drop(state);
+            for call in &calls {
+                if let (Call::After(hook), Some(kept)) = (&**call, &kept) {
+                    no_grad(|| hook(kept.clone()));
                 }
-                state = node.lock();
             }
         }
-        drop(state);
-        if !node.is_leaf() {
-            self.given = 0;
-            if self.sought.is_some() {
-                self.running = Some((node.clone(), Running::default()));
-            }
-            let done = node.recorded(!self.retain, |recorded| recorded.backward(grad, self));
-            assert!(
-                done.is_some(),
-                "another thread's backward freed this graph meanwhile; use `backward_retaining` on graphs that threads share"
-            );
+        (!node.is_leaf()).then_some(grad)
+    }
+
+    /// Runs the rule of a node.
+    fn pass(&mut self, node: &NodeRef<E>, recorded: &dyn Recorded<E>, grad: Buffer<E>) {
+        self.given = 0;
+        if self.sought.is_some() {
+            self.running = Some((node.clone(), Running::default()));
         }
+        recorded.backward(grad, self);
     }
 }
 
-/// Wipes the notes on nodes that had no turn because the pass ended early, in a panic.
+/// What a pass says that finds a node freed which was whole when it began.
+const FREED_MEANWHILE: &str = "another thread's backward freed this graph meanwhile; use `backward_retaining` on graphs \
+                               that threads share";
+
+/// Lets go of the nodes that had no turn because the pass ended early, in a panic.
 impl<E: Element> Drop for Pass<E> {
     fn drop(&mut self) {
         for node in self.waiting.iter().flatten() {
-            let mut state = node.lock();
-            if state.visit.pass == self.id {
-                state.visit = Visit::NONE;
+            if let Some(mut held) = node.recorded.hold(&mut self.key, false) {
+                *held.notes() = Visit::NONE;
             }
         }
     }

@@ -1,11 +1,10 @@
 //! Functions that a backward pass calls when the gradient of a tensor is complete.
 
-use super::node::{Node, NodeRef};
-use super::site::Site;
+use super::node::NodeRef;
 use crate::element::Element;
 use crate::storage::Buffer;
 use std::fmt;
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 /// What is called with a gradient: one that may replace it, or one that looks at what a leaf has kept.
 pub(crate) enum Call<E: Element> {
@@ -15,39 +14,41 @@ pub(crate) enum Call<E: Element> {
     After(Box<dyn Fn(Buffer<E>) + Send + Sync>),
 }
 
-/// The hooks of a node, in the order in which they came.
-pub(super) struct Hooks<E: Element> {
+/// The hooks of a node, which handles refer to for as long as the node lives.
+pub(super) struct Hooks<E: Element>(Arc<Mutex<List<E>>>);
+
+/// Calls in the order in which they came.
+struct List<E: Element> {
     next: u64,
     calls: Vec<(u64, Arc<Call<E>>)>,
-    /// Who called the operation, where anomalies are looked for. It stands here since hardly any node has one.
-    pub(super) site: Option<Site>,
 }
 
 /// The calls of a node as they stand when its turn comes: what a hook adds or removes counts from the next pass on.
 pub(super) type Calls<E> = Vec<Arc<Call<E>>>;
 
 impl<E: Element> Hooks<E> {
-    pub(super) const NONE: Self = Hooks {
-        next: 0,
-        calls: Vec::new(),
-        site: None,
-    };
-
     pub(super) fn calls(&self) -> Calls<E> {
-        self.calls.iter().map(|(_, call)| call.clone()).collect()
+        let calls = &lock(&self.0).calls;
+        calls.iter().map(|(_, call)| call.clone()).collect()
     }
+}
 
-    fn add(&mut self, call: Call<E>) -> u64 {
-        self.next += 1;
-        self.calls.push((self.next, Arc::new(call)));
-        self.next
+impl<E: Element> Clone for Hooks<E> {
+    fn clone(&self) -> Self {
+        Hooks(self.0.clone())
     }
+}
 
-    /// Takes a call out. It is for the caller to drop, once no lock is held: its drop may run user code.
-    fn remove(&mut self, id: u64) -> Option<Arc<Call<E>>> {
-        let place = self.calls.iter().position(|(other, _)| *other == id)?;
-        Some(self.calls.remove(place).1)
+impl<E: Element> Default for Hooks<E> {
+    fn default() -> Self {
+        let (next, calls) = (0, Vec::new());
+        Hooks(Arc::new(Mutex::new(List { next, calls })))
     }
+}
+
+/// A poisoned lock is no reason to stop: no user code runs under it.
+fn lock<E: Element>(list: &Mutex<List<E>>) -> MutexGuard<'_, List<E>> {
+    list.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A handle to a hook that was registered on a tensor, to remove it with.
@@ -55,15 +56,20 @@ impl<E: Element> Hooks<E> {
 /// Dropping the handle leaves the hook in place; the hook goes with the tensor's node.
 #[derive(Clone)]
 pub struct Hook<E: Element> {
-    node: Weak<Node<E>>,
+    hooks: Weak<Mutex<List<E>>>,
     id: u64,
 }
 
 impl<E: Element> Hook<E> {
     pub(crate) fn register(node: &NodeRef<E>, call: Call<E>) -> Self {
-        let id = node.hooks(|hooks| hooks.add(call));
+        let hooks = node.hooks().0;
+        let mut list = lock(&hooks);
+        list.next += 1;
+        let id = list.next;
+        list.calls.push((id, Arc::new(call)));
+        drop(list);
         Hook {
-            node: Arc::downgrade(node),
+            hooks: Arc::downgrade(&hooks),
             id,
         }
     }
@@ -82,10 +88,15 @@ impl<E: Element> Hook<E> {
     /// assert_eq!(x.grad().unwrap().item(), 40.0 + 4.0);
     /// ```
     pub fn remove(&self) {
-        if let Some(node) = self.node.upgrade() {
-            let removed = node.hooks(|hooks| hooks.remove(self.id));
-            drop(removed);
-        }
+        let Some(hooks) = self.hooks.upgrade() else {
+            return;
+        };
+        let mut list = lock(&hooks);
+        let place = list.calls.iter().position(|(id, _)| *id == self.id);
+        let removed = place.map(|place| list.calls.remove(place));
+        // Its drop may run user code: not under the lock.
+        drop(list);
+        drop(removed);
     }
 }
 

@@ -21,7 +21,7 @@ pub(crate) use hook::Call;
 pub use hook::Hook;
 pub use mode::{enable_grad, is_recording, no_grad};
 pub(crate) use mode::{pass_under_way, recording, watching};
-pub(crate) use node::{Node, NodeRef, parents, record_list};
+pub(crate) use node::{Node, NodeRef, Parents, is_recorded, parents, record_list};
 pub use picture::Picture;
 pub(crate) use rule::{Cotangents, Rule, Saved};
 pub use view::{Census, NodeState, NodeView, SavedView};

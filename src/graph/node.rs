@@ -7,65 +7,61 @@ use super::rule::{Cotangents, Rule};
 use super::site::Site;
 use crate::element::Element;
 use crate::shape::Dims;
-use crate::storage::{Buffer, Slot};
-use std::cell::RefCell;
+use crate::storage::{Buffer, Shared, Slot};
 use std::marker::PhantomData;
-use std::mem::ManuallyDrop;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, TryLockError, TryLockResult};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A shared node.
-pub(crate) type NodeRef<E> = Arc<Node<E>>;
+pub(crate) type NodeRef<E> = Shared<Node<E>>;
 
 /// One tensor of the graph: a leaf, or the result of an operation.
 pub(crate) struct Node<E: Element, T: Recorded<E> + ?Sized = dyn Recorded<E>> {
-    /// Creation number. Parents are older than their children, so locking from larger to smaller
-    /// numbers never deadlocks.
+    /// Creation number. Parents are older than their children.
     id: u64,
     dims: Dims,
     /// Where gradients end up: no operation stands behind it.
     leaf: bool,
+    /// Whether there is anything in `state`: what a backward pass asks, so that most nodes are never locked.
+    attended: AtomicBool,
     state: Mutex<State<E>>,
-    /// Empty once a backward pass has freed it. Nobody ever waits for this lock: passes that share a graph
-    /// only read it, and a pass that frees the graph has it to itself.
-    recorded: RwLock<Slot<T>>,
+    /// What was recorded, until a backward pass frees it, and that pass's notes.
+    pub(super) recorded: Slot<Visit<E>, T>,
 }
 
-/// What changes in the life of a node.
+/// What users have asked of a node, or left at it.
 ///
 /// Its lock is never held while a kernel runs on several threads: a thread that waits for the others may
 /// be handed another backward pass meanwhile, which would wait for the lock forever.
 pub(super) struct State<E: Element> {
-    pub(super) visit: Visit<E>,
     /// Gradients are kept here for the user: always on leaves, on others after `retain_grad`.
     pub(super) keeps: bool,
     pub(super) kept: Option<Buffer<E>>,
     /// Called when the gradient is complete; most nodes have none.
-    pub(super) hooks: Option<Box<Hooks<E>>>,
+    pub(super) hooks: Option<Hooks<E>>,
+    /// Who called the operation, where anomalies are looked for.
+    site: Option<Site>,
 }
 
 /// A backward pass's notes on a node.
 pub(super) struct Visit<E: Element> {
-    /// The pass that the notes belong to; 0 if none.
-    pub(super) pass: u64,
     /// Where the pass keeps the node.
-    pub(super) place: usize,
+    pub(super) place: u32,
     /// Edges from children whose gradient has not arrived yet.
-    pub(super) pending: usize,
+    pub(super) pending: u32,
     /// The sum of what has arrived.
     pub(super) grad: Option<Buffer<E>>,
 }
 
 impl<E: Element> Visit<E> {
     pub(super) const NONE: Self = Visit {
-        pass: 0,
         place: 0,
         pending: 0,
         grad: None,
     };
 
     /// Notes that a gradient came, and the sum so far; returns the node's place if nothing is to come any more.
-    pub(super) fn arrived(&mut self, sum: Buffer<E>) -> Option<usize> {
+    pub(super) fn arrived(&mut self, sum: Buffer<E>) -> Option<u32> {
         self.grad = Some(sum);
         self.pending -= 1;
         (self.pending == 0).then_some(self.place)
@@ -107,10 +103,7 @@ impl<E: Element> dyn Recorded<E> + '_ {
 }
 
 /// Any number of parents: an array of them, or a boxed slice where an operation takes arbitrarily many.
-trait ParentList<E: Element>:
-    AsRef<[Option<NodeRef<E>>]> + AsMut<[Option<NodeRef<E>>]> + Send + Sync + 'static
-{
-}
+trait ParentList<E: Element>: AsRef<[Option<NodeRef<E>>]> + Send + Sync + 'static {}
 impl<E: Element, const N: usize> ParentList<E> for [Option<NodeRef<E>>; N] {}
 impl<E: Element> ParentList<E> for Box<[Option<NodeRef<E>>]> {}
 
@@ -129,12 +122,6 @@ impl<E: Element, R: Rule<E>, P: ParentList<E>> Recorded<E> for Operation<E, R, P
     }
 }
 
-impl<E: Element, R, P: ParentList<E>> Drop for Operation<E, R, P> {
-    fn drop(&mut self) {
-        release_all(self.parents.as_mut());
-    }
-}
-
 /// A parameter, or a tensor made `tracked`: where gradients end up.
 struct Leaf;
 
@@ -147,70 +134,25 @@ impl<E: Element> Recorded<E> for Leaf {
     }
 }
 
-fn release_all<E: Element>(parents: &mut [Option<NodeRef<E>>]) {
-    for parent in parents {
-        if let Some(parent) = parent.take() {
-            release(parent);
-        }
-    }
-}
-
-/// Drops a node without recursion, however long the chain behind it is.
-///
-/// The drop of the first node runs here; the parents it lets go land in the thread's list instead of
-/// on the stack.
-fn release<E: Element>(node: NodeRef<E>) {
-    type Waiting = ManuallyDrop<RefCell<Option<Vec<Box<dyn Send>>>>>;
-    thread_local! {
-        // Without a destructor, so that it is there for graphs that other thread-locals hold to the
-        // end. It is `None` whenever no drop is under way, so nothing leaks.
-        static WAITING: Waiting = const { ManuallyDrop::new(RefCell::new(None)) };
-    }
-    // A node with other owners, as parameters are, goes nowhere.
-    if Arc::strong_count(&node) > 1 {
-        return drop(node);
-    }
-    let mut node = Some(node);
-    let outermost = WAITING.with(|waiting| match &mut *waiting.borrow_mut() {
-        Some(list) => {
-            list.extend(node.take().map(|node| Box::new(node) as Box<dyn Send>));
-            false
-        }
-        none => {
-            *none = Some(Vec::new());
-            true
-        }
-    });
-    drop(node);
-    if outermost {
-        while let Some(next) =
-            WAITING.with(|waiting| waiting.borrow_mut().as_mut().and_then(Vec::pop))
-        {
-            drop(next);
-        }
-        WAITING.with(|waiting| *waiting.borrow_mut() = None);
-    }
-}
-
-impl<E: Element, T: Recorded<E>> Node<E, T> {
-    fn create(dims: Dims, leaf: bool, recorded: T) -> Arc<Self> {
+impl<E: Element> Node<E> {
+    fn create<T: Recorded<E> + 'static>(dims: Dims, leaf: bool, recorded: T) -> NodeRef<E> {
         static NEXT: AtomicU64 = AtomicU64::new(1);
-        Arc::new(Node {
+        let node = Node {
             id: NEXT.fetch_add(1, Ordering::Relaxed),
             dims,
             leaf,
+            attended: AtomicBool::new(leaf),
             state: Mutex::new(State {
-                visit: Visit::NONE,
                 keeps: leaf,
                 kept: None,
                 hooks: None,
+                site: None,
             }),
-            recorded: RwLock::new(Slot::new(recorded)),
-        })
+            recorded: Slot::new(Visit::NONE, recorded),
+        };
+        Shared::new(node, |node| node)
     }
-}
 
-impl<E: Element> Node<E> {
     pub(crate) fn leaf(dims: Dims) -> NodeRef<E> {
         Node::create(dims, true, Leaf)
     }
@@ -232,26 +174,21 @@ impl<E: Element> Node<E> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Calls `body` with what was recorded, and drops that afterwards if `free` and nobody else is reading
-    /// it. `None` if it was freed before, or is being freed by another thread.
-    pub(super) fn recorded<T>(
-        &self,
-        free: bool,
-        body: impl FnOnce(&dyn Recorded<E>) -> T,
-    ) -> Option<T> {
-        fn taken<T>(lock: TryLockResult<T>) -> Option<T> {
-            match lock {
-                Ok(guard) => Some(guard),
-                Err(TryLockError::Poisoned(error)) => Some(error.into_inner()),
-                Err(TryLockError::WouldBlock) => None,
-            }
-        }
-        if free && let Some(mut slot) = taken(self.recorded.try_write()) {
-            let result = slot.get().map(body);
-            slot.empty();
-            return result;
-        }
-        taken(self.recorded.try_read())?.get().map(body)
+    /// The state, if there may be anything in it.
+    pub(super) fn attended(&self) -> Option<MutexGuard<'_, State<E>>> {
+        self.attended.load(Ordering::Acquire).then(|| self.lock())
+    }
+
+    /// The state, to put something in.
+    fn attend(&self) -> MutexGuard<'_, State<E>> {
+        let state = self.lock();
+        self.attended.store(true, Ordering::Release);
+        state
+    }
+
+    /// Calls `body` with what was recorded; `None` if a backward pass has freed it.
+    pub(super) fn recorded<T>(&self, body: impl FnOnce(&dyn Recorded<E>) -> T) -> Option<T> {
+        self.recorded.read().map(|recorded| body(&*recorded))
     }
 
     /// The gradient kept for the user.
@@ -260,29 +197,26 @@ impl<E: Element> Node<E> {
     }
 
     pub(crate) fn set_grad(&self, grad: Option<Buffer<E>>) {
-        self.lock().kept = grad;
+        self.attend().kept = grad;
     }
 
-    /// Calls `edit` with the node's hooks.
-    pub(super) fn hooks<T>(&self, edit: impl FnOnce(&mut Hooks<E>) -> T) -> T {
-        let mut state = self.lock();
-        edit(state.hooks.get_or_insert_with(|| Box::new(Hooks::NONE)))
+    /// The node's hooks, which hold no node.
+    pub(super) fn hooks(&self) -> Hooks<E> {
+        self.attend().hooks.get_or_insert_default().clone()
     }
 
     /// Notes who called the operation, if nobody has.
     pub(super) fn set_site(&self, site: impl FnOnce() -> Site) {
-        self.hooks(|hooks| {
-            hooks.site.get_or_insert_with(site);
-        });
+        self.attend().site.get_or_insert_with(site);
     }
 
     /// Who called the operation, if that was noted.
     pub(super) fn site(&self) -> Option<Site> {
-        self.lock().hooks.as_ref()?.site.clone()
+        self.lock().site.clone()
     }
 
     pub(crate) fn retain_grad(&self) {
-        self.lock().keeps = true;
+        self.attend().keeps = true;
     }
 
     /// True for leaves, which have no operation behind them.
@@ -298,14 +232,21 @@ pub(crate) struct Parents<E: Element, const N: usize>([Option<NodeRef<E>>; N]);
 pub(crate) fn parents<E: Element, const N: usize>(
     nodes: [Option<&NodeRef<E>>; N],
 ) -> Option<Parents<E, N>> {
-    if nodes.iter().all(Option::is_none) {
-        return None;
+    is_recorded(nodes.into_iter()).then(|| Parents(nodes.map(Option::<&_>::cloned)))
+}
+
+/// True if an operation on such parents is to be recorded.
+pub(crate) fn is_recorded<'a, E: Element>(
+    nodes: impl Iterator<Item = Option<&'a NodeRef<E>>> + Clone,
+) -> bool {
+    if nodes.clone().all(|node| node.is_none()) {
+        return false;
     }
-    if !is_recording() {
-        note(nodes.into_iter());
-        return None;
+    let recording = is_recording();
+    if !recording {
+        note(nodes);
     }
-    Some(Parents(nodes.map(|node| node.cloned())))
+    recording
 }
 
 /// The node of a result with arbitrarily many parents, if it is to be recorded; as [`parents`].
@@ -314,11 +255,7 @@ pub(crate) fn record_list<'a, E: Element, R: Rule<E>>(
     dims: Dims,
     rule: impl FnOnce() -> R,
 ) -> Option<NodeRef<E>> {
-    if nodes.clone().all(|node| node.is_none()) {
-        return None;
-    }
-    if !is_recording() {
-        note(nodes);
+    if !is_recorded(nodes.clone()) {
         return None;
     }
     let operation = Operation {
@@ -330,6 +267,11 @@ pub(crate) fn record_list<'a, E: Element, R: Rule<E>>(
 }
 
 impl<E: Element, const N: usize> Parents<E, N> {
+    /// Of an operation that [is to be recorded](is_recorded).
+    pub(crate) fn new(nodes: [Option<NodeRef<E>>; N]) -> Self {
+        Parents(nodes)
+    }
+
     /// True if parent `i` needs a gradient, so that a rule saves for it.
     pub(crate) fn wanted(&self, i: usize) -> bool {
         self.0[i].is_some()

@@ -91,7 +91,7 @@ impl<E: Element> NodeView<E> {
     /// The operation's name; `"leaf"` for parameters and tracked inputs, `"freed"` once backward has passed.
     pub fn op(&self) -> &'static str {
         self.0
-            .recorded(false, |recorded| recorded.rule().map_or("leaf", Rule::name))
+            .recorded(|recorded| recorded.rule().map_or("leaf", Rule::name))
             .unwrap_or("freed")
     }
 
@@ -101,7 +101,7 @@ impl<E: Element> NodeView<E> {
             let parents = recorded.parents().iter().flatten();
             parents.map(NodeView::new).collect()
         };
-        self.0.recorded(false, views).unwrap_or_default()
+        self.0.recorded(views).unwrap_or_default()
     }
 
     /// Whether the node is a leaf, or an operation and still whole.
@@ -119,7 +119,7 @@ impl<E: Element> NodeView<E> {
     pub fn state(&self) -> NodeState {
         if self.0.is_leaf() {
             NodeState::Leaf
-        } else if self.0.recorded(false, |_| ()).is_some() {
+        } else if self.0.recorded(|_| ()).is_some() {
             NodeState::Intermediate
         } else {
             NodeState::Freed
@@ -195,7 +195,7 @@ impl<E: Element> NodeView<E> {
                 }
                 NodeState::Intermediate => {
                     census.intermediates += 1;
-                    node.0.recorded(false, |recorded| {
+                    node.0.recorded(|recorded| {
                         let rule = recorded.rule();
                         rule.inspect(|rule| {
                             rule.saved(&mut |_, saved| {
@@ -221,7 +221,7 @@ impl<E: Element> NodeView<E> {
     /// What the operation saved; empty once backward has freed it.
     pub fn saved(&self) -> Vec<SavedView> {
         let mut fields = Vec::new();
-        self.0.recorded(false, |recorded| {
+        self.0.recorded(|recorded| {
             if let Some(rule) = recorded.rule() {
                 rule.saved(&mut |name, saved| fields.push(SavedView::of(name, saved)));
             }

@@ -30,6 +30,14 @@ impl<T: Plain> Source<'_, T> {
             Source::Shared(_) => None,
         }
     }
+
+    /// The values, out of an operand that was given away.
+    pub(super) fn take(self) -> Buffer<T> {
+        match self {
+            Source::Owned(buffer) => std::mem::take(buffer),
+            Source::Shared(buffer) => buffer.clone(),
+        }
+    }
 }
 
 /// The two loops of a function of one element. They are all that is compiled for each function: the code around
@@ -97,7 +105,7 @@ pub(crate) fn map<E: Element>(x: Source<'_, E>, f: &dyn Map<E>) -> Buffer<E> {
     let mut x = x;
     if let Some(values) = x.reuse() {
         parallel::chunks(values, &|_: usize, piece: &mut [E]| f.update(piece));
-        return x.clone();
+        return x.take();
     }
     let x: &[E] = &x;
     let mut out = Buffer::dirty(x.len());

@@ -191,7 +191,7 @@ pub(crate) fn zip<E: Element>(
             f.update_lhs(out, Run::new(&b, r, l.rhs));
         };
         runs(plan, out, &visit);
-        return a.clone();
+        return a.take();
     }
     if plan.rhs_fold().is_identity()
         && let Some(out) = b.reuse()
@@ -200,7 +200,7 @@ pub(crate) fn zip<E: Element>(
             f.update_rhs(Run::new(&a, l0, l.lhs), out);
         };
         runs(plan, out, &visit);
-        return b.clone();
+        return b.take();
     }
     fresh(plan, &a, &b, |out, a, b| f.write(out, a, b))
 }
@@ -218,13 +218,13 @@ pub(crate) fn zip_equal<E: Element>(
         parallel::chunks(out, &|start: usize, piece: &mut [E]| {
             f.update_lhs(piece, Run::new(&b, start, 1));
         });
-        return a.clone();
+        return a.take();
     }
     if let Some(out) = b.reuse() {
         parallel::chunks(out, &|start: usize, piece: &mut [E]| {
             f.update_rhs(Run::new(&a, start, 1), piece);
         });
-        return b.clone();
+        return b.take();
     }
     let (a, b): (&[E], &[E]) = (&a, &b);
     let mut out = Buffer::dirty(a.len());

@@ -2,7 +2,7 @@
 
 use super::Operand;
 use crate::element::Element;
-use crate::graph::{Cotangents, Rule, Saved, parents};
+use crate::graph::{Cotangents, Rule, Saved};
 use crate::kernel;
 use crate::shape::Plan;
 use crate::storage::Buffer;
@@ -175,13 +175,13 @@ fn apply<E: Element>(
 }
 
 #[inline(never)]
-fn recorded<E: Element>(
-    a: Operand<'_, E>,
-    b: Operand<'_, E>,
+fn recorded<'x, E: Element>(
+    mut a: Operand<'x, E>,
+    mut b: Operand<'x, E>,
     plan: &'static Plan,
     table: &'static Table<E>,
 ) -> Raw<E> {
-    let node = parents([a.node(), b.node()]).map(|parents| {
+    let node = Operand::parents([&mut a, &mut b]).map(|parents| {
         let (l, r) = (parents.wanted(0), parents.wanted(1));
         let rule = BinaryRule {
             table,

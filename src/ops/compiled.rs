@@ -86,7 +86,7 @@ families! {
 /// | `=> losses(reduce, parts)` | once, for the losses one by one, `parts` an example; then they are reduced |
 /// | `=> one_for_all(x)` | once, if all examples share `x`, which is left as it is; otherwise by example |
 /// | `=> by_example` | for one example after the other |
-/// | `=> by_hand` | as it is: it sees to examples itself, or has no operands |
+/// | `=> by_hand` | as it is: it sees to examples and anomalies itself, or has no operands |
 macro_rules! compiled {
     ($(#[$doc:meta])* trait $Family:ident {
         $(fn $name:ident($($arg:ident: $Arg:ty),* $(,)?) $(-> $Out:ty)? $(=> $how:ident $(($($parts:tt)*))?)?;)*
@@ -139,6 +139,8 @@ macro_rules! compiled {
         if $crate::graph::anomaly::on() $(|| $crate::ops::lift::Argument::is_mapped(&$arg))* {
             return $crate::ops::lift::apart(move || {
                 $($crate::ops::lift::Argument::meets(&$arg);)*
+                let sizes = [$($crate::ops::lift::Argument::sizes(&$arg)),*];
+                $crate::ops::lift::examined(&sizes, move || {
                 if !($($crate::ops::lift::Argument::is_mapped(&$arg))||*) {
                     return $name($($arg),*);
                 }
@@ -146,6 +148,7 @@ macro_rules! compiled {
                 $($crate::ops::lift::Argument::note(&$arg, &mut shares);)*
                 let lifting = $crate::ops::lift::Lifting::of(shares);
                 $crate::ops::compiled::compiled! { @mapped [$($how)*] lifting $Family $name $($arg)* }
+                })
             });
         }
         $name($($arg),*)

@@ -282,12 +282,12 @@ fn of_all<E: Element>(
 
 fn concatenated<E: Element>(parts: &[&Raw<E>], outer: usize, dims: Dims) -> Raw<E> {
     parts.iter().for_each(|part| anomaly::reads(&part.values));
-    of_all(parts, outer, dims, concatenated_whole)
+    of_all(parts, outer, dims, concatenated_whole).examined(dims)
 }
 
 fn stacked<E: Element>(parts: &[&Raw<E>], outer: usize, dims: Dims) -> Raw<E> {
     parts.iter().for_each(|part| anomaly::reads(&part.values));
-    of_all(parts, outer, dims, stacked_whole)
+    of_all(parts, outer, dims, stacked_whole).examined(dims)
 }
 
 fn concatenated_whole<E: Element>(parts: &[&Raw<E>], outer: usize, dims: Dims) -> Raw<E> {

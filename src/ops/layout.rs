@@ -76,9 +76,10 @@ fn permute<E: Element>(x: &Raw<E>, from: Dims, to: Dims, axes: &[usize]) -> Raw<
         let axes: Vec<_> = std::iter::once(0)
             .chain(axes.iter().map(|axis| axis + 1))
             .collect();
-        return permuted(&x, more(from), more(to), &axes).marked(mark.each());
+        let all = permuted(&x, more(from), more(to), &axes);
+        return all.marked(mark.each()).examined(to);
     }
-    permuted(x, from, to, axes)
+    permuted(x, from, to, axes).examined(to)
 }
 
 fn permuted<E: Element>(x: &Raw<E>, from: Dims, to: Dims, axes: &[usize]) -> Raw<E> {

@@ -15,6 +15,7 @@ use crate::graph::level::{examples, mark_at, size_at};
 use crate::shape::{Conv, Dims, EinsumOne, EinsumPair, Heads, Plan, Pooled, Share, Split};
 use crate::storage::{Buffer, Mark, Plain};
 use crate::tensor::Raw;
+use std::convert::identity;
 
 /// The examples that an operation runs on at once.
 pub(crate) struct Lifting {
@@ -189,6 +190,15 @@ pub(crate) fn apart<T>(body: impl FnOnce() -> T) -> T {
     body()
 }
 
+/// Calls `body`, and looks for anomalies in what it returns. Among `sizes` are those of the result.
+pub(crate) fn examined<T: Outcome>(sizes: &[Option<Dims>], body: impl FnOnce() -> T) -> T {
+    let outcome = body();
+    if anomaly::on() {
+        outcome.examine(sizes);
+    }
+    outcome
+}
+
 /// A multiple of the sizes that follow it in a call: with more examples there are more.
 #[derive(Clone, Copy)]
 pub(crate) struct Outer(pub(crate) usize);
@@ -204,6 +214,11 @@ pub(crate) trait Argument {
     #[inline(always)]
     fn is_mapped(&self) -> bool {
         false
+    }
+    /// For sizes of one example: they may be those of the result.
+    #[inline(always)]
+    fn sizes(&self) -> Option<Dims> {
+        None
     }
     /// Shows an operand to those who look for anomalies, as the operation begins.
     fn meets(&self) {}
@@ -451,11 +466,21 @@ same_for_all! {
     [] crate::kernel::order::Order;
 }
 
+fn first(dims: [Dims; 2]) -> Dims {
+    dims[0]
+}
+
 /// Arguments that grow with the number of examples.
 macro_rules! larger {
-    ($($T:ty: |$value:ident, $lifting:ident| $whole:expr, $planned:expr;)*) => {$(
+    ($($T:ty $(, of $sizes:path)?: |$value:ident, $lifting:ident| $whole:expr, $planned:expr;)*) => {$(
         impl Argument for $T {
             type Held = Kept<$T>;
+            $(
+                #[inline(always)]
+                fn sizes(&self) -> Option<Dims> {
+                    Some($sizes(*self))
+                }
+            )?
             fn whole(self, $lifting: &Lifting) -> Self::Held {
                 let $value = self;
                 Kept($whole)
@@ -470,8 +495,8 @@ macro_rules! larger {
         }
     )*};
     // Whether or not plans say how operands take part.
-    (either: $($T:ty: |$value:ident, $lifting:ident| $whole:expr;)*) => {
-        larger! { $($T: |$value, $lifting| $whole, $whole;)* }
+    (either: $($T:ty $(, of $sizes:path)?: |$value:ident, $lifting:ident| $whole:expr;)*) => {
+        larger! { $($T $(, of $sizes)?: |$value, $lifting| $whole, $whole;)* }
     };
 }
 larger! { either:
@@ -483,16 +508,16 @@ larger! { either:
         images: conv.images * l.examples(),
         ..*conv
     });
-    Dims: |dims, l| match l.parts {
+    Dims, of identity: |dims, l| match l.parts {
         Some(parts) => dims_of(&[l.examples() * parts]),
         None => l.dims(dims),
     };
-    [Dims; 2]: |dims, l| [l.dims(dims[0]), Argument::whole(dims[1], l).lend()];
+    [Dims; 2], of first: |dims, l| [l.dims(dims[0]), Argument::whole(dims[1], l).lend()];
     // The losses one by one; `Lifting::reduced` does the rest.
     Reduce: |_reduce, _l| Reduce::Each;
 }
 larger! {
-    &'static Plan: |plan, l| l.plan(plan, Share::Each, Share::Each), l.plan(plan, l.share(0), l.share(1));
+    &'static Plan, of Plan::dims: |plan, l| l.plan(plan, Share::Each, Share::Each), l.plan(plan, l.share(0), l.share(1));
     [&'static Plan; 2]: |plans, l|
         plans.map(|plan| l.plan(plan, Share::Each, Share::Each)),
         plans.map(|plan| l.plan(plan, Share::Each, Share::Each));
@@ -504,6 +529,8 @@ pub(crate) trait Outcome: Sized {
     fn marked(self, mark: Mark) -> Self;
     /// The outcomes of the innermost level's examples, as one.
     fn stack(examples: Vec<Self>, lifting: &Lifting) -> Self;
+    /// Looks for anomalies. Among `sizes` are those of one example.
+    fn examine(&self, sizes: &[Option<Dims>]);
 }
 
 impl<E: Element> Outcome for Raw<E> {
@@ -518,6 +545,12 @@ impl<E: Element> Outcome for Raw<E> {
         let parts: Vec<&Raw<E>> = examples.iter().collect();
         join::stacked_whole(&parts, lifting.outer, dims_of(&[numel])).marked(lifting.mark)
     }
+    fn examine(&self, sizes: &[Option<Dims>]) {
+        let own = self.own();
+        let fits = |dims: &&Dims| dims.iter().product::<usize>() == own;
+        let dims = sizes.iter().flatten().find(fits).copied();
+        anomaly::result(self, dims.unwrap_or_else(|| dims_of(&[own])));
+    }
 }
 
 impl<T: Plain> Outcome for Buffer<T> {
@@ -528,6 +561,9 @@ impl<T: Plain> Outcome for Buffer<T> {
         let parts: Vec<&[T]> = examples.iter().map(|part| &**part).collect();
         crate::kernel::layout::join(&parts, lifting.outer).marked(lifting.mark)
     }
+    fn examine(&self, _: &[Option<Dims>]) {
+        anomaly::forget();
+    }
 }
 
 impl<A: Outcome, B: Outcome> Outcome for (A, B) {
@@ -537,6 +573,10 @@ impl<A: Outcome, B: Outcome> Outcome for (A, B) {
     fn stack(examples: Vec<Self>, lifting: &Lifting) -> Self {
         let (first, second) = examples.into_iter().unzip();
         (A::stack(first, lifting), B::stack(second, lifting))
+    }
+    fn examine(&self, sizes: &[Option<Dims>]) {
+        self.0.examine(sizes);
+        self.1.examine(sizes);
     }
 }
 

@@ -65,9 +65,9 @@ fn matmul<E: Element>(
     dims: Dims,
 ) -> Raw<E> {
     if !a.values.mark().is_none() || !b.values.mark().is_none() {
-        return mapped(a, b, product, layouts, dims);
+        return mapped(a, b, product, layouts, dims).examined(dims);
     }
-    multiplied(a, b, product, None, layouts, dims)
+    multiplied(a, b, product, None, layouts, dims).examined(dims)
 }
 
 /// The products of many examples.

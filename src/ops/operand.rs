@@ -1,7 +1,7 @@
 //! An operand as an operation receives it: given away, or lent.
 
 use crate::element::Element;
-use crate::graph::NodeRef;
+use crate::graph::{NodeRef, Parents, is_recorded};
 use crate::kernel::Source;
 use crate::storage::Buffer;
 use crate::tensor::Raw;
@@ -32,6 +32,20 @@ impl<'a, E: Element> Operand<'a, E> {
 
     pub(crate) fn node(&self) -> Option<&NodeRef<E>> {
         self.raw().node.as_ref()
+    }
+
+    /// The node, out of an operand that was given away.
+    fn take_node(&mut self) -> Option<NodeRef<E>> {
+        match self {
+            Operand::Owned(raw) => raw.node.take(),
+            Operand::Shared(raw) => raw.node.clone(),
+        }
+    }
+
+    /// The operands as parents, if an operation on them is to be recorded.
+    pub(crate) fn parents<const N: usize>(operands: [&mut Self; N]) -> Option<Parents<E, N>> {
+        is_recorded(operands.iter().map(|operand| operand.node()))
+            .then(|| Parents::new(operands.map(Operand::take_node)))
     }
 
     /// A share of the values for backward. It keeps them from being overwritten.

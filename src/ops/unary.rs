@@ -2,7 +2,7 @@
 
 use super::Operand;
 use crate::element::Element;
-use crate::graph::{Cotangents, Rule, Saved, parents};
+use crate::graph::{Cotangents, Rule, Saved};
 use crate::kernel;
 use crate::shape::Dims;
 use crate::storage::Buffer;
@@ -131,12 +131,12 @@ fn apply<E: Element, P: Params>(
 
 #[inline(never)]
 fn recorded<E: Element, P: Params>(
-    x: Operand<'_, E>,
+    mut x: Operand<'_, E>,
     dims: Dims,
     table: &'static Table<E, P>,
     params: P,
 ) -> Raw<E> {
-    let parents = parents([x.node()]);
+    let parents = Operand::parents([&mut x]);
     let input = match (&parents, table.saves) {
         (Some(_), Saves::Input) => Some(x.save()),
         _ => None,

@@ -24,10 +24,6 @@ pub trait RankFamily: IndexFamily {
     #[doc(hidden)]
     fn wrap<S: AnyShape<Rank = Self>, E: Element>(raw: Raw<E>) -> Self::Tensor<S, E>;
 
-    /// The same for data that no operation has returned.
-    #[doc(hidden)]
-    fn given<S: AnyShape<Rank = Self>, E: Element>(raw: Raw<E>) -> Self::Tensor<S, E>;
-
     /// A tensor without its type.
     #[doc(hidden)]
     fn raw<S: AnyShape<Rank = Self>, E: Element>(tensor: &Self::Tensor<S, E>) -> &Raw<E>;

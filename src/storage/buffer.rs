@@ -42,7 +42,8 @@ impl Mark {
 
 /// Values shared by reference counting, with an offset and a length into their block.
 pub(crate) struct Buffer<T: Plain> {
-    block: NonNull<Header>,
+    /// None where there are no values.
+    block: Option<NonNull<Header>>,
     offset: usize,
     len: usize,
     mark: Mark,
@@ -57,12 +58,15 @@ unsafe impl<T: Plain> Sync for Buffer<T> {}
 impl<T: Plain> Buffer<T> {
     /// `len` values whose contents are whatever the block held before: write all of them.
     pub(crate) fn dirty(len: usize) -> Self {
+        if len == 0 {
+            return Self::default();
+        }
         let bytes = len
             .checked_mul(size_of::<T>())
             .filter(|&bytes| bytes <= isize::MAX as usize / 4)
             .unwrap_or_else(|| panic!("a tensor of {len} elements does not fit in memory"));
         Buffer {
-            block: cache::take(bytes),
+            block: Some(cache::take(bytes)),
             offset: 0,
             len,
             mark: Mark::NONE,
@@ -92,8 +96,11 @@ impl<T: Plain> Buffer<T> {
     }
 
     fn start(&self) -> *mut T {
-        // SAFETY: values start right behind the header, and `offset` lies inside the block.
-        unsafe { self.block.as_ptr().add(1).cast::<T>().add(self.offset) }
+        match self.block {
+            // SAFETY: values start right behind the header, and `offset` lies inside the block.
+            Some(block) => unsafe { block.as_ptr().add(1).cast::<T>().add(self.offset) },
+            None => NonNull::<Header>::dangling().as_ptr().cast(),
+        }
     }
 
     /// `len` of the values, from `start` on. Nothing is copied: both buffers hold the block.
@@ -119,7 +126,8 @@ impl<T: Plain> Buffer<T> {
     /// True if nobody else holds the block.
     pub(crate) fn is_unique(&self) -> bool {
         // SAFETY: a buffer keeps its block alive. Acquire pairs with the release in `drop`.
-        unsafe { self.block.as_ref() }.refs.load(Ordering::Acquire) == 1
+        self.block
+            .is_none_or(|block| unsafe { block.as_ref() }.refs.load(Ordering::Acquire) == 1)
     }
 
     /// The values for writing, if nobody else can see them.
@@ -157,31 +165,55 @@ impl<T: Plain> Deref for Buffer<T> {
 
 impl<T: Plain> Clone for Buffer<T> {
     fn clone(&self) -> Self {
-        // SAFETY: a buffer keeps its block alive.
-        let before = unsafe { self.block.as_ref() }
-            .refs
-            .fetch_add(1, Ordering::Relaxed);
-        assert!(
-            before < isize::MAX as usize,
-            "too many tensors share one buffer"
-        );
+        if let Some(block) = self.block {
+            // SAFETY: a buffer keeps its block alive.
+            let before = unsafe { block.as_ref() }
+                .refs
+                .fetch_add(1, Ordering::Relaxed);
+            assert!(
+                before < isize::MAX as usize,
+                "too many tensors share one buffer"
+            );
+        }
         Buffer { ..*self }
     }
 }
 
-impl<T: Plain> Drop for Buffer<T> {
-    fn drop(&mut self) {
-        // SAFETY: a buffer keeps its block alive.
-        let refs = &unsafe { self.block.as_ref() }.refs;
-        // A sole owner need not announce that it leaves.
-        if refs.load(Ordering::Acquire) != 1 {
-            if refs.fetch_sub(1, Ordering::Release) != 1 {
-                return;
-            }
-            fence(Ordering::Acquire);
+/// No values.
+impl<T: Plain> Default for Buffer<T> {
+    fn default() -> Self {
+        Buffer {
+            block: None,
+            offset: 0,
+            len: 0,
+            mark: Mark::NONE,
+            values: PhantomData,
         }
-        cache::give(self.block);
     }
+}
+
+impl<T: Plain> Drop for Buffer<T> {
+    /// Always inlined, so that buffers stay in registers which would have to be in memory for a call.
+    #[inline(always)]
+    fn drop(&mut self) {
+        if let Some(block) = self.block {
+            leave(block);
+        }
+    }
+}
+
+/// Takes one reference from a block.
+fn leave(block: NonNull<Header>) {
+    // SAFETY: the reference that goes has kept the block alive.
+    let refs = &unsafe { block.as_ref() }.refs;
+    // A sole owner need not announce that it leaves.
+    if refs.load(Ordering::Acquire) != 1 {
+        if refs.fetch_sub(1, Ordering::Release) != 1 {
+            return;
+        }
+        fence(Ordering::Acquire);
+    }
+    cache::give(block);
 }
 
 impl<T: Plain + fmt::Debug> fmt::Debug for Buffer<T> {

@@ -28,7 +28,10 @@ pub(super) struct Header {
     /// Buffers that share the block.
     pub(super) refs: AtomicUsize,
     class: usize,
-    next: Option<NonNull<Header>>,
+    /// The next block of the list that this one is in, if any.
+    pub(super) next: Option<NonNull<Header>>,
+    /// For a block with a value of any type: drops the value, and gives the block back.
+    pub(super) drop: unsafe fn(NonNull<Header>),
 }
 
 /// The class of the smallest blocks that hold `bytes`.
@@ -110,7 +113,10 @@ impl Drop for FreeLists {
 }
 
 thread_local! {
+    /// Small blocks of numbers.
     static LOCAL: RefCell<FreeLists> = const { RefCell::new(FreeLists::new()) };
+    /// Small blocks of values of other types. These may leave bytes uninitialised, so they do not mix with numbers.
+    static CELLS: RefCell<FreeLists> = const { RefCell::new(FreeLists::new()) };
 }
 static SHARED: Mutex<FreeLists> = Mutex::new(FreeLists::new());
 static LARGE_CAP: AtomicUsize = AtomicUsize::new(LARGE_LIMIT);
@@ -159,6 +165,30 @@ pub(super) fn give(block: NonNull<Header>) {
     }
 }
 
+/// A block for a value of `bytes` bytes with one reference; `drop` drops the value and calls [`give_cell`].
+pub(super) fn take_cell(bytes: usize, drop: unsafe fn(NonNull<Header>)) -> NonNull<Header> {
+    let class = class_of(bytes);
+    let cached = CELLS.try_with(|lists| lists.borrow_mut().pop(class));
+    let mut block = cached.ok().flatten().unwrap_or_else(|| reserve(class));
+    // SAFETY: the list owned the block, or it is new; now it is this function's alone.
+    let header = unsafe { block.as_mut() };
+    *header.refs.get_mut() = 1;
+    header.drop = drop;
+    block
+}
+
+/// Gives back a block whose value was dropped.
+pub(super) fn give_cell(block: NonNull<Header>) {
+    // SAFETY: the caller held the last reference, so the block is valid and ours.
+    let class = unsafe { block.as_ref().class };
+    let refused = CELLS
+        .try_with(|lists| lists.borrow_mut().push(class, block, SMALL_LIMIT))
+        .unwrap_or(Some(block));
+    if let Some(block) = refused {
+        free(block);
+    }
+}
+
 #[cold]
 fn reserve(class: usize) -> NonNull<Header> {
     let layout = layout(class);
@@ -173,6 +203,7 @@ fn reserve(class: usize) -> NonNull<Header> {
             refs: AtomicUsize::new(1),
             class,
             next: None,
+            drop: |_| {},
         });
     }
     SYSTEM_ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
@@ -199,11 +230,17 @@ pub(crate) fn reserved_bytes() -> usize {
 
 /// Bytes in free blocks: this thread's small ones and everybody's large ones.
 pub(crate) fn cached_bytes() -> usize {
-    LOCAL.with(|lists| lists.borrow().bytes) + shared().bytes
+    [&LOCAL, &CELLS]
+        .map(|lists| lists.with(|lists| lists.borrow().bytes))
+        .iter()
+        .sum::<usize>()
+        + shared().bytes
 }
 
 pub(crate) fn empty() {
-    LOCAL.with(|lists| lists.borrow_mut().clear());
+    for lists in [&LOCAL, &CELLS] {
+        lists.with(|lists| lists.borrow_mut().clear());
+    }
     shared().clear();
 }
 

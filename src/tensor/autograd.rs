@@ -51,7 +51,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     /// ```
     pub fn tracked(self) -> Self {
         let dims = dims_of_marked(S::DIMS, self.raw.values.mark());
-        Self::given(Raw {
+        Self::from_raw(Raw {
             values: self.raw.values,
             node: Some(Node::leaf(dims)),
         })
@@ -141,7 +141,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     ) -> Hook<E> {
         let mark = self.raw.values.mark();
         self.register(Call::Before(of_gradient(mark, move |grad| {
-            let grad = Self::given(grad);
+            let grad = Self::from_raw(grad);
             let replacement = hook(&grad).replacement();
             replacement.unwrap_or(grad).raw
         })))
@@ -175,7 +175,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     ) -> Hook<E> {
         let mark = self.raw.values.mark();
         let call = of_gradient(mark, move |sum| {
-            let sum = Self::given(sum);
+            let sum = Self::from_raw(sum);
             hook(&sum);
             sum.raw
         });

@@ -2,7 +2,6 @@
 
 use super::{Mask, mask_of};
 use crate::error::{IndexError, LengthError};
-use crate::graph::anomaly;
 use crate::graph::level::read;
 use crate::shape::{AnyShape, Dims, Rank, Shape};
 use crate::storage::Buffer;
@@ -41,7 +40,6 @@ impl<const R: usize, S: AnyShape<Rank = Rank<R>>, const BOUND: usize> From<Posit
             positions.0.len() == S::NUMEL * positions.0.mark().copies()
                 && positions.0.iter().all(|&i| i < BOUND)
         );
-        anomaly::forget();
         Indices {
             values: positions.0,
             shape: PhantomData,

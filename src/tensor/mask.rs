@@ -1,6 +1,5 @@
 //! Truth values, as comparisons return them.
 
-use crate::graph::anomaly;
 use crate::graph::level::read;
 use crate::ops::examples::values_at_depth;
 use crate::shape::{AnyShape, Rank, RankFamily, Shape};
@@ -37,7 +36,6 @@ pub(crate) fn mask_of<S: AnyShape>(flags: Buffer<u8>) -> <S::Rank as RankFamily>
 impl<const R: usize, S: AnyShape<Rank = Rank<R>>> Mask<R, S> {
     pub(super) fn from_flags(Flags(flags): Flags) -> Self {
         debug_assert_eq!(flags.len(), S::NUMEL * flags.mark().copies());
-        anomaly::forget();
         Mask {
             flags,
             shape: PhantomData,

@@ -41,11 +41,13 @@ impl<E: Element> Raw<E> {
         Raw { values, node: None }
     }
 
-    /// Looks at the result of an operation, where anomalies are looked for.
-    pub(crate) fn examine(&self, dims: Dims) {
+    /// The same, but looked at as the result of an operation, where anomalies are looked for.
+    #[inline]
+    pub(crate) fn examined(self, dims: Dims) -> Self {
         if anomaly::on() {
-            anomaly::result(self, dims);
+            anomaly::result(&self, dims);
         }
+        self
     }
 
     /// The same values with no graph behind them.
@@ -83,14 +85,7 @@ pub struct Tensor<const R: usize, S: AnyShape<Rank = Rank<R>>, E: Element = f32>
 
 impl<const R: usize, S: AnyShape<Rank = Rank<R>>, E: Element> Tensor<R, S, E> {
     /// Declares untyped data to have shape `S`.
-    ///
-    /// It is what an operation returned; [`given`](Self::given) is for anything else.
     pub(crate) fn from_raw(raw: Raw<E>) -> Self {
-        raw.examine(S::DIMS);
-        Self::given(raw)
-    }
-
-    pub(crate) fn given(raw: Raw<E>) -> Self {
         debug_assert_eq!(
             raw.values.len(),
             S::NUMEL * raw.values.mark().copies(),
@@ -106,7 +101,7 @@ impl<const R: usize, S: AnyShape<Rank = Rank<R>>, E: Element> Tensor<R, S, E> {
         if anomaly::on() {
             anomaly::data(&values);
         }
-        Self::given(Raw::input(values))
+        Self::from_raw(Raw::input(values))
     }
 }
 
@@ -126,9 +121,6 @@ impl<const R: usize> RankFamily for Rank<R> {
     fn wrap<S: AnyShape<Rank = Self>, E: Element>(raw: Raw<E>) -> Tensor<R, S, E> {
         Tensor::from_raw(raw)
     }
-    fn given<S: AnyShape<Rank = Self>, E: Element>(raw: Raw<E>) -> Tensor<R, S, E> {
-        Tensor::given(raw)
-    }
     fn raw<S: AnyShape<Rank = Self>, E: Element>(tensor: &Tensor<R, S, E>) -> &Raw<E> {
         &tensor.raw
     }
@@ -143,11 +135,6 @@ impl<const R: usize> RankFamily for Rank<R> {
 /// The tensor of shape `S` that holds `raw`.
 pub(crate) fn wrap<S: AnyShape, E: Element>(raw: Raw<E>) -> TensorOf<S, E> {
     <S::Rank as RankFamily>::wrap::<S, E>(raw)
-}
-
-/// [`wrap`] for what no operation has returned.
-pub(crate) fn given<S: AnyShape, E: Element>(raw: Raw<E>) -> TensorOf<S, E> {
-    <S::Rank as RankFamily>::given::<S, E>(raw)
 }
 
 /// A tensor without its type, whose shape is known by name alone.

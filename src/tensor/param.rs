@@ -136,7 +136,7 @@ impl<const R: usize, S: AnyShape<Rank = Rank<R>>, E: Element> Deref for Param<R,
 impl<const R: usize, S: AnyShape<Rank = Rank<R>>, E: Element> Clone for Param<R, S, E> {
     fn clone(&self) -> Self {
         Param {
-            tensor: Tensor::given(Raw {
+            tensor: Tensor::from_raw(Raw {
                 values: self.tensor.raw.values.clone(),
                 node: Some(Node::leaf(dims_of_marked(
                     S::DIMS,
