@@ -8,7 +8,7 @@ use crate::shape::{
     check_examples,
 };
 use crate::storage::{Buffer, Mark, Plain};
-use crate::tensor::{Indices, Mask, Param, Positions, Raw, Tensor, wrap, mask_of};
+use crate::tensor::{Indices, Mask, Param, Positions, Raw, Tensor, mask_of, wrap};
 
 /// The results of `function` for each entry along the first axis of `inputs`, along a new first axis. JAX: `vmap`;
 /// PyTorch: `func.vmap`.

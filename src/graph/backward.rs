@@ -193,7 +193,7 @@ impl<E: Element> Pass<E> {
             let node = self.waiting[next].take().expect("no node had its turn yet");
             let explored = if self.ends_at(&node) {
                 Some(())
-            } else if let Some(held) = node.recorded.hold(&mut self.key, true) {
+            } else if let Some(held) = node.tail().hold(&mut self.key, true) {
                 held.value().map(|recorded| self.expect_parents(recorded))
             } else {
                 node.recorded(|recorded| self.expect_parents(recorded))
@@ -216,7 +216,7 @@ impl<E: Element> Pass<E> {
 
     /// Counts an edge into `node`, and meets it at the first one.
     fn expect_edge(&mut self, node: &NodeRef<E>) {
-        if let Some(visit) = node.recorded.notes(&mut self.key) {
+        if let Some(visit) = node.tail().notes(&mut self.key) {
             visit.pending += 1;
             return;
         }
@@ -230,8 +230,8 @@ impl<E: Element> Pass<E> {
             grad: None,
         };
         self.waiting.push(Some(node.clone()));
-        if node.recorded.claim(&self.key) {
-            let visit = node.recorded.notes(&mut self.key);
+        if node.tail().claim(&self.key) {
+            let visit = node.tail().notes(&mut self.key);
             *visit.expect("the node was claimed") = met;
         } else {
             self.elsewhere.insert(node.id(), met);
@@ -306,7 +306,7 @@ impl<E: Element> Pass<E> {
 
     /// Calls `edit` with this pass's notes on a node that it has met.
     fn notes<T>(&mut self, node: &NodeRef<E>, edit: impl FnOnce(&mut Visit<E>) -> T) -> T {
-        if let Some(visit) = node.recorded.notes(&mut self.key) {
+        if let Some(visit) = node.tail().notes(&mut self.key) {
             return edit(visit);
         }
         let visit = self.elsewhere.get_mut(&node.id());
@@ -316,7 +316,7 @@ impl<E: Element> Pass<E> {
     /// A node's turn: its gradient is complete.
     #[track_caller]
     fn step(&mut self, node: NodeRef<E>) {
-        let Some(mut held) = node.recorded.hold(&mut self.key, false) else {
+        let Some(mut held) = node.tail().hold(&mut self.key, false) else {
             let visit = self.elsewhere.remove(&node.id());
             let grad = visit.expect("the node was met").grad;
             let passed = self.arrive(&node, grad).is_none_or(|grad| {
@@ -393,7 +393,7 @@ const FREED_MEANWHILE: &str = "another thread's backward freed this graph meanwh
 impl<E: Element> Drop for Pass<E> {
     fn drop(&mut self) {
         for node in self.waiting.iter().flatten() {
-            if let Some(mut held) = node.recorded.hold(&mut self.key, false) {
+            if let Some(mut held) = node.tail().hold(&mut self.key, false) {
                 *held.notes() = Visit::NONE;
             }
         }

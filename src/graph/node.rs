@@ -9,24 +9,22 @@ use crate::element::Element;
 use crate::shape::Dims;
 use crate::storage::{Buffer, Shared, Slot};
 use std::marker::PhantomData;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// A shared node.
-pub(crate) type NodeRef<E> = Shared<Node<E>>;
+/// A shared node: what is known of any tensor of the graph, and what was recorded, until a backward pass frees it, with
+/// that pass's notes.
+pub(crate) type NodeRef<E> = Shared<Node<E>, Slot<Visit<E>, dyn Recorded<E>>>;
 
 /// One tensor of the graph: a leaf, or the result of an operation.
-pub(crate) struct Node<E: Element, T: Recorded<E> + ?Sized = dyn Recorded<E>> {
+pub(crate) struct Node<E: Element> {
     /// Creation number. Parents are older than their children.
     id: u64,
     dims: Dims,
     /// Where gradients end up: no operation stands behind it.
     leaf: bool,
-    /// Whether there is anything in `state`: what a backward pass asks, so that most nodes are never locked.
-    attended: AtomicBool,
-    state: Mutex<State<E>>,
-    /// What was recorded, until a backward pass frees it, and that pass's notes.
-    pub(super) recorded: Slot<Visit<E>, T>,
+    /// Most nodes have none.
+    state: OnceLock<Box<Mutex<State<E>>>>,
 }
 
 /// What users have asked of a node, or left at it.
@@ -43,8 +41,19 @@ pub(super) struct State<E: Element> {
     site: Option<Site>,
 }
 
+impl<E: Element> Default for State<E> {
+    fn default() -> Self {
+        State {
+            keeps: false,
+            kept: None,
+            hooks: None,
+            site: None,
+        }
+    }
+}
+
 /// A backward pass's notes on a node.
-pub(super) struct Visit<E: Element> {
+pub(crate) struct Visit<E: Element> {
     /// Where the pass keeps the node.
     pub(super) place: u32,
     /// Edges from children whose gradient has not arrived yet.
@@ -134,27 +143,36 @@ impl<E: Element> Recorded<E> for Leaf {
     }
 }
 
-impl<E: Element> Node<E> {
-    fn create<T: Recorded<E> + 'static>(dims: Dims, leaf: bool, recorded: T) -> NodeRef<E> {
-        static NEXT: AtomicU64 = AtomicU64::new(1);
-        let node = Node {
-            id: NEXT.fetch_add(1, Ordering::Relaxed),
-            dims,
-            leaf,
-            attended: AtomicBool::new(leaf),
-            state: Mutex::new(State {
-                keeps: leaf,
-                kept: None,
-                hooks: None,
-                site: None,
-            }),
-            recorded: Slot::new(Visit::NONE, recorded),
-        };
-        Shared::new(node, |node| node)
-    }
+#[inline(always)]
+fn create<E: Element, T: Recorded<E> + 'static>(
+    dims: Dims,
+    leaf: bool,
+    recorded: impl FnOnce() -> T,
+) -> NodeRef<E> {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    let id = NEXT.fetch_add(1, Ordering::Relaxed);
+    let node = || Node {
+        id,
+        dims,
+        leaf,
+        state: OnceLock::new(),
+    };
+    let slot = || Slot::new(Visit::NONE, recorded());
+    Shared::new(node, slot, |slot| slot)
+}
 
+impl<E: Element> NodeRef<E> {
+    /// Calls `body` with what was recorded; `None` if a backward pass has freed it.
+    pub(super) fn recorded<T>(&self, body: impl FnOnce(&dyn Recorded<E>) -> T) -> Option<T> {
+        self.tail().read().map(|recorded| body(&*recorded))
+    }
+}
+
+impl<E: Element> Node<E> {
     pub(crate) fn leaf(dims: Dims) -> NodeRef<E> {
-        Node::create(dims, true, Leaf)
+        let node = create(dims, true, || Leaf);
+        node.attend().keeps = true;
+        node
     }
 
     pub(crate) fn id(&self) -> u64 {
@@ -169,35 +187,29 @@ impl<E: Element> Node<E> {
         self.dims.iter().product()
     }
 
+    /// The state, if there is one: what a backward pass asks, so that most nodes are never locked.
+    ///
     /// A poisoned lock is no reason to stop: every write below leaves the state whole.
-    pub(super) fn lock(&self) -> MutexGuard<'_, State<E>> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The state, if there may be anything in it.
     pub(super) fn attended(&self) -> Option<MutexGuard<'_, State<E>>> {
-        self.attended.load(Ordering::Acquire).then(|| self.lock())
+        let state = self.state.get()?;
+        Some(state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// The state, to put something in.
     fn attend(&self) -> MutexGuard<'_, State<E>> {
-        let state = self.lock();
-        self.attended.store(true, Ordering::Release);
-        state
-    }
-
-    /// Calls `body` with what was recorded; `None` if a backward pass has freed it.
-    pub(super) fn recorded<T>(&self, body: impl FnOnce(&dyn Recorded<E>) -> T) -> Option<T> {
-        self.recorded.read().map(|recorded| body(&*recorded))
+        let state = self.state.get_or_init(Box::default);
+        state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The gradient kept for the user.
     pub(crate) fn grad(&self) -> Option<Buffer<E>> {
-        self.lock().kept.clone()
+        self.attended()?.kept.clone()
     }
 
     pub(crate) fn set_grad(&self, grad: Option<Buffer<E>>) {
-        self.attend().kept = grad;
+        if grad.is_some() || self.state.get().is_some() {
+            self.attend().kept = grad;
+        }
     }
 
     /// The node's hooks, which hold no node.
@@ -212,7 +224,7 @@ impl<E: Element> Node<E> {
 
     /// Who called the operation, if that was noted.
     pub(super) fn site(&self) -> Option<Site> {
-        self.lock().site.clone()
+        self.attended()?.site.clone()
     }
 
     pub(crate) fn retain_grad(&self) {
@@ -258,12 +270,11 @@ pub(crate) fn record_list<'a, E: Element, R: Rule<E>>(
     if !is_recorded(nodes.clone()) {
         return None;
     }
-    let operation = Operation {
+    Some(create(dims, false, || Operation {
         parents: nodes.map(Option::<&_>::cloned).collect::<Box<[_]>>(),
         rule: rule(),
         element: PhantomData,
-    };
-    Some(Node::create(dims, false, operation))
+    }))
 }
 
 impl<E: Element, const N: usize> Parents<E, N> {
@@ -279,14 +290,10 @@ impl<E: Element, const N: usize> Parents<E, N> {
 
     /// The node of the result.
     pub(crate) fn record<R: Rule<E>>(self, dims: Dims, rule: R) -> NodeRef<E> {
-        Node::create(
-            dims,
-            false,
-            Operation {
-                parents: self.0,
-                rule,
-                element: PhantomData,
-            },
-        )
+        create(dims, false, || Operation {
+            parents: self.0,
+            rule,
+            element: PhantomData,
+        })
     }
 }

@@ -28,11 +28,17 @@ impl Site {
         const PLUMBING: &[&str] = &[
             "::anomaly::",
             "::site::",
-            "::from_raw",
-            "::examine",
-            "::wrap",
+            "::examined",
+            "::lift::",
+            "::compiled::",
         ];
-        const FILES: &[&str] = &["/graph/anomaly.rs", "/graph/site.rs", "/tensor/mod.rs"];
+        const FILES: &[&str] = &[
+            "/graph/anomaly.rs",
+            "/graph/site.rs",
+            "/ops/lift.rs",
+            "/ops/compiled.rs",
+            "/tensor/mod.rs",
+        ];
         let text = self.0.to_string();
         let mut inside = frames(&text)
             .into_iter()

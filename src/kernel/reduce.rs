@@ -53,7 +53,15 @@ pub(crate) fn sum_axis_by<E: Element>(x: &[E], split: Split, f: &dyn Summand<E>)
 }
 
 /// Sums the gradient of a broadcast result down to one operand.
+#[inline(always)]
 pub(crate) fn sum_to<E: Element>(grad: Buffer<E>, fold: &Fold) -> Buffer<E> {
+    if fold.is_identity() {
+        return grad;
+    }
+    folded(grad, fold)
+}
+
+fn folded<E: Element>(grad: Buffer<E>, fold: &Fold) -> Buffer<E> {
     let mut grad = grad;
     let groups = fold.groups();
     // From the last group to the first: what lies behind a group has its final size already.

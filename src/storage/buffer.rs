@@ -1,6 +1,6 @@
 //! A shared, 64-byte aligned run of values, written to only by whoever holds it alone.
 
-use super::cache::{self, Header};
+use super::cache::{self, Header, Part};
 use crate::dual::Dual;
 use std::fmt;
 use std::marker::PhantomData;
@@ -40,13 +40,11 @@ impl Mark {
     }
 }
 
-/// Values shared by reference counting, with an offset and a length into their block.
+/// Values shared by reference counting: a pointer to a header that says where they are.
+///
+/// Values lie behind the header of their own block. A slice has a header of its own, which holds that block.
 pub(crate) struct Buffer<T: Plain> {
-    /// None where there are no values.
-    block: Option<NonNull<Header>>,
-    offset: usize,
-    len: usize,
-    mark: Mark,
+    header: NonNull<Header>,
     values: PhantomData<T>,
 }
 
@@ -55,21 +53,36 @@ unsafe impl<T: Plain> Send for Buffer<T> {}
 // SAFETY: as above.
 unsafe impl<T: Plain> Sync for Buffer<T> {}
 
+/// The header of a buffer without values. It is nobody's own, and never counted.
+struct Nothing(Header);
+// SAFETY: nobody writes to it.
+unsafe impl Sync for Nothing {}
+static NOTHING: Nothing = Nothing(Header::shared());
+
+fn nothing() -> NonNull<Header> {
+    NonNull::from(&NOTHING.0)
+}
+
 impl<T: Plain> Buffer<T> {
     /// `len` values whose contents are whatever the block held before: write all of them.
+    #[inline]
     pub(crate) fn dirty(len: usize) -> Self {
-        if len == 0 {
-            return Self::default();
-        }
         let bytes = len
             .checked_mul(size_of::<T>())
             .filter(|&bytes| bytes <= isize::MAX as usize / 4)
             .unwrap_or_else(|| panic!("a tensor of {len} elements does not fit in memory"));
+        let mut header = cache::take(bytes);
+        // SAFETY: the block is new and ours alone; its values start behind its header.
+        unsafe {
+            header.as_mut().part = Part {
+                start: header.as_ptr().add(1).cast(),
+                len,
+                mark: Mark::NONE,
+                of: None,
+            };
+        }
         Buffer {
-            block: Some(cache::take(bytes)),
-            offset: 0,
-            len,
-            mark: Mark::NONE,
+            header,
             values: PhantomData,
         }
     }
@@ -95,52 +108,86 @@ impl<T: Plain> Buffer<T> {
         buffer
     }
 
-    fn start(&self) -> *mut T {
-        match self.block {
-            // SAFETY: values start right behind the header, and `offset` lies inside the block.
-            Some(block) => unsafe { block.as_ptr().add(1).cast::<T>().add(self.offset) },
-            None => NonNull::<Header>::dangling().as_ptr().cast(),
+    fn header(&self) -> &Header {
+        // SAFETY: a buffer keeps its header alive, and nobody writes to it while others may look at it.
+        unsafe { self.header.as_ref() }
+    }
+
+    fn part(&self) -> Part {
+        self.header().part
+    }
+
+    /// A buffer of a part of this one's values.
+    fn view(&self, part: Part) -> Self {
+        let block = part.of.unwrap_or(self.header);
+        share(block);
+        let mut header = cache::take_cell(0, cache::give_cell);
+        // SAFETY: the header is new and ours alone.
+        unsafe { header.as_mut() }.part = Part {
+            of: Some(block),
+            ..part
+        };
+        Buffer {
+            header,
+            values: PhantomData,
         }
     }
 
     /// `len` of the values, from `start` on. Nothing is copied: both buffers hold the block.
     pub(crate) fn slice(&self, start: usize, len: usize) -> Self {
-        assert!(start <= self.len && len <= self.len - start);
-        let mut part = self.clone();
-        part.offset += start;
-        part.len = len;
-        part
+        let part = self.part();
+        assert!(start <= part.len && len <= part.len - start);
+        // SAFETY: `start` lies inside the values.
+        let start = unsafe { part.start.cast::<T>().add(start) }.cast();
+        self.view(Part { start, len, ..part })
     }
 
     /// What the values belong to.
+    #[inline(always)]
     pub(crate) fn mark(&self) -> Mark {
-        self.mark
+        self.header().part.mark
     }
 
     /// The same values, belonging to something else.
     pub(crate) fn marked(mut self, mark: Mark) -> Self {
-        self.mark = mark;
-        self
+        if self.header().refs.load(Ordering::Acquire) == 1 {
+            // SAFETY: there is one reference to the header, and it is ours.
+            unsafe { self.header.as_mut() }.part.mark = mark;
+            return self;
+        }
+        self.view(Part {
+            mark,
+            ..self.part()
+        })
     }
 
     /// True if nobody else holds the block.
+    #[inline(always)]
     pub(crate) fn is_unique(&self) -> bool {
-        // SAFETY: a buffer keeps its block alive. Acquire pairs with the release in `drop`.
-        self.block
-            .is_none_or(|block| unsafe { block.as_ref() }.refs.load(Ordering::Acquire) == 1)
+        // Acquire pairs with the release in `leave`.
+        let header = self.header();
+        header.refs.load(Ordering::Acquire) == 1
+            // SAFETY: the header keeps its block alive.
+            && header
+                .part
+                .of
+                .is_none_or(|block| unsafe { block.as_ref() }.refs.load(Ordering::Acquire) == 1)
     }
 
     /// The values for writing, if nobody else can see them.
+    #[inline(always)]
     pub(crate) fn unique(&mut self) -> Option<&mut [T]> {
         if !self.is_unique() {
             return None;
         }
+        let Part { start, len, .. } = self.part();
         // SAFETY: the only reference to the block is `self`, which is borrowed mutably; the bytes
         // are initialised (`cache::take`) and any pattern is a `T` (`Plain`).
-        Some(unsafe { std::slice::from_raw_parts_mut(self.start(), self.len) })
+        Some(unsafe { std::slice::from_raw_parts_mut(start.cast(), len) })
     }
 
     /// The values of a buffer that was just made.
+    #[inline(always)]
     pub(crate) fn fresh(&mut self) -> &mut [T] {
         self.unique().expect("a buffer just made is not shared")
     }
@@ -148,47 +195,53 @@ impl<T: Plain> Buffer<T> {
     /// The values for writing; where others hold them, `self` moves to a copy first.
     pub(crate) fn make_mut(&mut self) -> &mut [T] {
         if !self.is_unique() {
-            *self = Self::from_slice(self).marked(self.mark);
+            *self = Self::from_slice(self).marked(self.mark());
         }
         self.fresh()
     }
 }
 
+/// No values: what is left of a buffer that was moved away.
+impl<T: Plain> Default for Buffer<T> {
+    fn default() -> Self {
+        Buffer {
+            header: nothing(),
+            values: PhantomData,
+        }
+    }
+}
+
 impl<T: Plain> Deref for Buffer<T> {
     type Target = [T];
+    #[inline(always)]
     fn deref(&self) -> &[T] {
+        let Part { start, len, .. } = self.part();
         // SAFETY: the block holds `len` initialised values from `start`, and nobody writes to them
         // while a shared reference to any buffer of the block exists.
-        unsafe { std::slice::from_raw_parts(self.start(), self.len) }
+        unsafe { std::slice::from_raw_parts(start.cast(), len) }
     }
 }
 
 impl<T: Plain> Clone for Buffer<T> {
+    #[inline]
     fn clone(&self) -> Self {
-        if let Some(block) = self.block {
-            // SAFETY: a buffer keeps its block alive.
-            let before = unsafe { block.as_ref() }
-                .refs
-                .fetch_add(1, Ordering::Relaxed);
-            assert!(
-                before < isize::MAX as usize,
-                "too many tensors share one buffer"
-            );
-        }
+        share(self.header);
         Buffer { ..*self }
     }
 }
 
-/// No values.
-impl<T: Plain> Default for Buffer<T> {
-    fn default() -> Self {
-        Buffer {
-            block: None,
-            offset: 0,
-            len: 0,
-            mark: Mark::NONE,
-            values: PhantomData,
-        }
+/// Adds one reference to a header.
+#[inline]
+fn share(header: NonNull<Header>) {
+    if header != nothing() {
+        // SAFETY: the caller has a reference, which keeps the header alive.
+        let before = unsafe { header.as_ref() }
+            .refs
+            .fetch_add(1, Ordering::Relaxed);
+        assert!(
+            before < isize::MAX as usize,
+            "too many tensors share one buffer"
+        );
     }
 }
 
@@ -196,16 +249,16 @@ impl<T: Plain> Drop for Buffer<T> {
     /// Always inlined, so that buffers stay in registers which would have to be in memory for a call.
     #[inline(always)]
     fn drop(&mut self) {
-        if let Some(block) = self.block {
-            leave(block);
+        if self.header != nothing() {
+            leave(self.header);
         }
     }
 }
 
-/// Takes one reference from a block.
-fn leave(block: NonNull<Header>) {
-    // SAFETY: the reference that goes has kept the block alive.
-    let refs = &unsafe { block.as_ref() }.refs;
+/// Takes one reference from a header that is not [`nothing`].
+fn leave(header: NonNull<Header>) {
+    // SAFETY: the reference that goes has kept the header alive.
+    let Header { refs, part, .. } = unsafe { header.as_ref() };
     // A sole owner need not announce that it leaves.
     if refs.load(Ordering::Acquire) != 1 {
         if refs.fetch_sub(1, Ordering::Release) != 1 {
@@ -213,7 +266,15 @@ fn leave(block: NonNull<Header>) {
         }
         fence(Ordering::Acquire);
     }
-    cache::give(block);
+    match part.of {
+        None => cache::give(header),
+        Some(block) => {
+            cache::give_cell(header);
+            if block != nothing() {
+                leave(block);
+            }
+        }
+    }
 }
 
 impl<T: Plain + fmt::Debug> fmt::Debug for Buffer<T> {
@@ -268,6 +329,28 @@ mod tests {
     fn empty_buffers_are_fine() {
         let mut a = Buffer::<f64>::filled(0, 1.0);
         assert!(a.is_empty() && a.make_mut().is_empty());
+    }
+
+    #[test]
+    fn a_mark_is_that_of_one_buffer_and_its_shares() {
+        let a = Buffer::from_slice(&[1.0f32, 2.0]);
+        let b = a.clone().marked(Mark(7));
+        assert_eq!((a.mark(), b.mark()), (Mark::NONE, Mark(7)));
+        assert_eq!((b.clone().mark(), b.slice(1, 1).mark()), (Mark(7), Mark(7)));
+        assert!(!a.is_unique() && a.as_ptr() == b.as_ptr());
+        drop(a);
+        let c = b.marked(Mark(8)).slice(0, 1);
+        assert!(c.is_unique() && c.mark() == Mark(8));
+    }
+
+    #[test]
+    fn what_is_left_of_a_buffer_is_empty() {
+        let mut a = Buffer::from_slice(&[1.0f32]);
+        drop(std::mem::take(&mut a));
+        let b = a.clone().marked(Mark(1));
+        assert!(a.is_empty() && b.is_empty() && a.slice(0, 0).is_empty());
+        drop(b);
+        assert!(a.make_mut().is_empty());
     }
 
     #[test]

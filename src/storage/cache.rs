@@ -3,6 +3,7 @@
 //! Small blocks stay with the thread that freed them; large ones, where a lock costs nothing next to
 //! the work done on them, are shared by all threads. Both lists are bounded.
 
+use super::buffer::Mark;
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::cell::RefCell;
 use std::ptr::NonNull;
@@ -22,16 +23,51 @@ const SMALL_LIMIT: usize = 32 << 20;
 /// What all threads together keep in large blocks, in bytes, unless told otherwise.
 const LARGE_LIMIT: usize = 1 << 30;
 
-/// The start of a block; its values follow.
+/// The start of a block; its values follow. Together they are what a buffer or a shared value points to.
 #[repr(C, align(64))]
 pub(super) struct Header {
-    /// Buffers that share the block.
+    /// Those who share the block.
     pub(super) refs: AtomicUsize,
     class: usize,
     /// The next block of the list that this one is in, if any.
     pub(super) next: Option<NonNull<Header>>,
-    /// For a block with a value of any type: drops the value, and gives the block back.
+    /// What is done when nobody refers to the block any more; it ends by giving the block back.
     pub(super) drop: unsafe fn(NonNull<Header>),
+    /// Of a buffer: what says how much of which values, and whose.
+    pub(super) part: Part,
+}
+
+impl Header {
+    /// A header that is always shared, in no block.
+    pub(super) const fn shared() -> Self {
+        Header {
+            refs: AtomicUsize::new(2),
+            class: 0,
+            next: None,
+            drop: |_| {},
+            part: Part::NONE,
+        }
+    }
+}
+
+/// A run of values.
+#[derive(Clone, Copy)]
+pub(super) struct Part {
+    pub(super) start: *mut u8,
+    /// The number of values.
+    pub(super) len: usize,
+    pub(super) mark: Mark,
+    /// The block that the values are in, if it is another one than that of this header.
+    pub(super) of: Option<NonNull<Header>>,
+}
+
+impl Part {
+    pub(super) const NONE: Part = Part {
+        start: std::ptr::without_provenance_mut(ALIGN),
+        len: 0,
+        mark: Mark::NONE,
+        of: None,
+    };
 }
 
 /// The class of the smallest blocks that hold `bytes`.
@@ -204,6 +240,7 @@ fn reserve(class: usize) -> NonNull<Header> {
             class,
             next: None,
             drop: |_| {},
+            part: Part::NONE,
         });
     }
     SYSTEM_ALLOCATIONS.fetch_add(1, Ordering::Relaxed);

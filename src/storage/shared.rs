@@ -1,44 +1,78 @@
-//! One value in a block of its own, shared by reference counting.
+//! Two values in a block of their own, shared by reference counting.
 
 use super::cache::{self, Header};
-use std::cell::Cell;
+use std::marker::PhantomData;
 use std::ops::Deref;
 use std::ptr::NonNull;
 use std::sync::atomic::{Ordering, fence};
 
-/// A shared value, as an `Arc` without weak references: its block comes from the cache, its sole owner pays for no
-/// atomic operation, and values that own each other are dropped one after the other, however long their chain is.
-pub(crate) struct Shared<T: ?Sized>(NonNull<Counted<T>>);
-
-/// A value behind its count.
-#[repr(C)]
-pub(crate) struct Counted<T: ?Sized> {
-    header: Header,
-    value: T,
+/// A shared value `H` with another one behind it, whose type is known by what it can do, as in `dyn T`.
+///
+/// As an `Arc` without weak references; but the pointer is a thin one, blocks come from the cache, a sole owner pays for
+/// no atomic operation, and values that own each other are dropped one after the other, however long their chain is.
+pub(crate) struct Shared<H, T: ?Sized> {
+    start: NonNull<Start<H, T>>,
+    owns: PhantomData<(H, Box<T>)>,
 }
 
-// SAFETY: as for `Arc`: owners on several threads share the value, and the last one drops it where it is.
-unsafe impl<T: ?Sized + Send + Sync> Send for Shared<T> {}
-// SAFETY: as above.
-unsafe impl<T: ?Sized + Send + Sync> Sync for Shared<T> {}
+/// What the block holds of a value whose full type is [`Whole`].
+#[repr(C)]
+struct Start<H, T: ?Sized> {
+    header: Header,
+    /// Points to the tail in the same block.
+    tail: NonNull<T>,
+    head: H,
+}
 
-impl<T: ?Sized> Shared<T> {
-    /// Shares a value whose type `forget` makes the compiler forget, as in `|node| node`.
-    pub(crate) fn new<V>(value: V, forget: fn(&mut Counted<V>) -> &mut Counted<T>) -> Self {
-        const { assert!(align_of::<V>() <= cache::ALIGN) }
-        let block = cache::take_cell(size_of::<V>(), drop_value::<V>).cast::<Counted<V>>();
-        // SAFETY: the block holds a `V` behind its header, whose size is a multiple of `V`'s alignment, and is ours
-        // alone.
-        let counted = unsafe {
-            (&raw mut (*block.as_ptr()).value).write(value);
-            &mut *block.as_ptr()
-        };
-        Shared(NonNull::from(forget(counted)))
+/// A value behind its header.
+#[repr(C)]
+struct Whole<H, T: ?Sized, V> {
+    start: Start<H, T>,
+    tail: V,
+}
+
+// SAFETY: as for `Arc`: owners on several threads share the values, and the last one drops them where it is.
+unsafe impl<H: Send + Sync, T: ?Sized + Send + Sync> Send for Shared<H, T> {}
+// SAFETY: as above.
+unsafe impl<H: Send + Sync, T: ?Sized + Send + Sync> Sync for Shared<H, T> {}
+
+impl<H, T: ?Sized> Shared<H, T> {
+    /// Shares two values. The type of the second is forgotten by `forget`, as in `|tail| tail`.
+    ///
+    /// They are made by functions, so that they are written where they stay.
+    #[inline(always)]
+    pub(crate) fn new<V>(
+        head: impl FnOnce() -> H,
+        tail: impl FnOnce() -> V,
+        forget: fn(&mut V) -> &mut T,
+    ) -> Self {
+        const { assert!(align_of::<Whole<H, T, V>>() == cache::ALIGN) }
+        let bytes = size_of::<Whole<H, T, V>>() - size_of::<Header>();
+        let block = cache::take_cell(bytes, drop_whole::<H, T, V>).cast::<Whole<H, T, V>>();
+        let whole = block.as_ptr();
+        // SAFETY: the block is large enough for a `Whole`, aligned for it, and ours alone.
+        unsafe {
+            (&raw mut (*whole).start.head).write(head());
+            (&raw mut (*whole).tail).write(tail());
+            let tail = NonNull::from(forget(&mut (*whole).tail));
+            (&raw mut (*whole).start.tail).write(tail);
+        }
+        Shared {
+            start: block.cast(),
+            owns: PhantomData,
+        }
+    }
+
+    /// The second value.
+    #[inline(always)]
+    pub(crate) fn tail(&self) -> &T {
+        // SAFETY: an owner keeps the values alive, and nobody has a mutable reference to them.
+        unsafe { (*self.start.as_ptr()).tail.as_ref() }
     }
 
     fn header(&self) -> &Header {
         // SAFETY: an owner keeps the block alive.
-        unsafe { &(*self.0.as_ptr()).header }
+        unsafe { &(*self.start.as_ptr()).header }
     }
 
     /// True if there is no other owner.
@@ -48,12 +82,12 @@ impl<T: ?Sized> Shared<T> {
     }
 }
 
-/// Drops the value of a block and gives the block back.
+/// Drops the values of a block and gives the block back.
 ///
 /// # Safety
-/// The block holds a `V` that nobody refers to any more.
-unsafe fn drop_value<V>(block: NonNull<Header>) {
-    /// Gives the block back, also where the value's drop panics.
+/// The block holds these values, and nobody refers to them any more.
+unsafe fn drop_whole<H, T: ?Sized, V>(block: NonNull<Header>) {
+    /// Gives the block back, also where the drop of a value panics.
     struct Block(NonNull<Header>);
     impl Drop for Block {
         fn drop(&mut self) {
@@ -61,38 +95,43 @@ unsafe fn drop_value<V>(block: NonNull<Header>) {
         }
     }
     let block = Block(block);
+    let whole = block.0.cast::<Whole<H, T, V>>().as_ptr();
     // SAFETY: by the contract above.
-    unsafe { (&raw mut (*block.0.cast::<Counted<V>>().as_ptr()).value).drop_in_place() }
-}
-
-impl<T: ?Sized> Deref for Shared<T> {
-    type Target = T;
-    fn deref(&self) -> &T {
-        // SAFETY: an owner keeps the value alive, and nobody has a mutable reference to it.
-        unsafe { &(*self.0.as_ptr()).value }
+    unsafe {
+        (&raw mut (*whole).start.head).drop_in_place();
+        (&raw mut (*whole).tail).drop_in_place();
     }
 }
 
-impl<T: ?Sized> Clone for Shared<T> {
+impl<H, T: ?Sized> Deref for Shared<H, T> {
+    type Target = H;
+    #[inline(always)]
+    fn deref(&self) -> &H {
+        // SAFETY: as in `tail`.
+        unsafe { &(*self.start.as_ptr()).head }
+    }
+}
+
+impl<H, T: ?Sized> Clone for Shared<H, T> {
     fn clone(&self) -> Self {
         let before = self.header().refs.fetch_add(1, Ordering::Relaxed);
         assert!(before < isize::MAX as usize, "a value has too many owners");
-        Shared(self.0)
+        Shared { ..*self }
     }
 }
 
 thread_local! {
     /// Blocks whose value is still to be dropped, linked by their headers, while a drop is under way.
-    /// Cells have no destructor, so they are there for values that other thread-locals hold to the end.
-    static WAITING: Cell<Option<NonNull<Header>>> = const { Cell::new(None) };
-    static DROPPING: Cell<bool> = const { Cell::new(false) };
+    /// They have no destructor, so they are there for values that other thread-locals hold to the end.
+    static WAITING: std::cell::Cell<Option<NonNull<Header>>> = const { std::cell::Cell::new(None) };
+    static DROPPING: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
 }
 
-impl<T: ?Sized> Drop for Shared<T> {
+impl<H, T: ?Sized> Drop for Shared<H, T> {
     /// Always inlined, as that of [`Buffer`](super::Buffer).
     #[inline(always)]
     fn drop(&mut self) {
-        leave(self.0.cast());
+        leave(self.start.cast());
     }
 }
 
@@ -140,25 +179,27 @@ mod tests {
     use std::sync::Arc;
 
     /// Owns the next of a chain, and a witness.
-    struct Link {
-        _next: Option<Shared<Link>>,
+    type Link = Shared<(), Next>;
+    struct Next {
+        _next: Option<Link>,
         _witness: Arc<()>,
     }
 
-    fn link(next: Option<Shared<Link>>, witness: &Arc<()>) -> Shared<Link> {
+    fn link(next: Option<Link>, witness: &Arc<()>) -> Link {
         let (_next, _witness) = (next, witness.clone());
-        Shared::new(Link { _next, _witness }, |link| link)
+        Shared::new(|| (), || Next { _next, _witness }, |next| next)
     }
 
     #[test]
-    fn the_last_owner_drops_the_value() {
+    fn the_last_owner_drops_both_values() {
         let witness = Arc::new(());
-        let a: Shared<dyn Send + Sync> = Shared::new(witness.clone(), |value| value);
+        let (first, second) = (witness.clone(), witness.clone());
+        let a = Shared::<Arc<()>, dyn Send + Sync>::new(|| first, || second, |tail| tail);
         let b = a.clone();
-        assert!(!a.is_unique());
+        assert!(!a.is_unique() && size_of_val(b.tail()) == size_of::<usize>());
         std::thread::spawn(move || drop(a)).join().unwrap();
         assert!(b.is_unique());
-        assert_eq!(Arc::strong_count(&witness), 2);
+        assert_eq!(Arc::strong_count(&b), 3);
         drop(b);
         assert_eq!(Arc::strong_count(&witness), 1);
     }
@@ -174,14 +215,15 @@ mod tests {
     /// What waits behind a drop that panics is dropped with the next value.
     #[test]
     fn a_drop_that_panics_stops_no_other() {
-        struct Panics(#[allow(dead_code)] Shared<Link>); // held for its drop
+        struct Panics(#[allow(dead_code)] Link); // held for its drop
         impl Drop for Panics {
             fn drop(&mut self) {
                 panic!("in a drop");
             }
         }
         let witness = Arc::new(());
-        let bad = Shared::<Panics>::new(Panics(link(None, &witness)), |value| value);
+        let bad = Panics(link(None, &witness));
+        let bad = Shared::<(), Panics>::new(|| (), || bad, |bad| bad);
         assert!(catch_unwind(AssertUnwindSafe(|| drop(bad))).is_err());
         drop(link(None, &witness));
         assert_eq!(Arc::strong_count(&witness), 1);

@@ -4,6 +4,7 @@ use std::cell::UnsafeCell;
 use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
 use std::ops::Deref;
+use std::panic::RefUnwindSafe;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 /// A holder of slots. It cannot be copied, so what is reached through it has no second holder.
@@ -49,6 +50,9 @@ pub(crate) struct Slot<N, T: ?Sized> {
 // SAFETY: notes go from holder to holder, one at a time; the value is read by several at once, and dropped by one
 // that has it alone.
 unsafe impl<N: Send, T: ?Sized + Send + Sync> Sync for Slot<N, T> {}
+
+/// As locks are: what a panic leaves behind is for the holder's own drop to see to.
+impl<N, T: ?Sized> RefUnwindSafe for Slot<N, T> {}
 
 impl<N, T> Slot<N, T> {
     pub(crate) fn new(notes: N, value: T) -> Self {
@@ -227,7 +231,10 @@ mod tests {
         let guest = slot.read().unwrap();
         let mut held = slot.hold(&mut key, true).unwrap();
         held.empty();
-        assert_eq!((&**guest, held.value().map(|s| &**s)), ("rule", Some("rule")));
+        assert_eq!(
+            (&**guest, held.value().map(|s| &**s)),
+            ("rule", Some("rule"))
+        );
         drop(guest);
         held.empty();
         assert!(held.value().is_none());
