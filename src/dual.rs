@@ -442,17 +442,12 @@ impl<E: Element> Element for Dual<E> {
         Dual::constant(E::unit(word))
     }
     /// The product rule, in three products of ordinary numbers.
-    fn gemm(size: Size, a: Operand<'_, Self>, b: Operand<'_, Self>, beta: Self, c: &mut [Self]) {
+    fn gemm(size: Size, a: Operand<'_, Self>, b: Operand<'_, Self>, add: bool, c: &mut [Self]) {
         let values = |of: &[Self]| -> Vec<E> { of.iter().map(|x| x.value).collect() };
         let tangents = |of: &[Self]| -> Vec<E> { of.iter().map(|x| x.tangent).collect() };
         let (a_values, a_tangents) = (values(a.values), tangents(a.values));
         let (b_values, b_tangents) = (values(b.values), tangents(b.values));
-        let before: Vec<_> = if beta.is_zero() && beta.tangent.is_zero() {
-            vec![Self::zero(); c.len()]
-        } else {
-            c.iter().map(|&c| c * beta).collect()
-        };
-        let (mut value, mut tangent) = (values(&before), tangents(&before));
+        let (mut value, mut tangent) = (values(c), tangents(c));
         let left = |values| Operand {
             values,
             row: a.row,
@@ -463,10 +458,15 @@ impl<E: Element> Element for Dual<E> {
             row: b.row,
             column: b.column,
         };
-        let one = E::one();
-        E::gemm(size, left(&a_values), right(&b_values), one, &mut value);
-        E::gemm(size, left(&a_tangents), right(&b_values), one, &mut tangent);
-        E::gemm(size, left(&a_values), right(&b_tangents), one, &mut tangent);
+        E::gemm(size, left(&a_values), right(&b_values), add, &mut value);
+        E::gemm(size, left(&a_tangents), right(&b_values), add, &mut tangent);
+        E::gemm(
+            size,
+            left(&a_values),
+            right(&b_tangents),
+            true,
+            &mut tangent,
+        );
         for (c, (value, tangent)) in c.iter_mut().zip(value.into_iter().zip(tangent)) {
             *c = Dual::new(value, tangent);
         }

@@ -83,9 +83,9 @@ pub trait Element:
     #[doc(hidden)]
     fn unit(word: u64) -> Self;
 
-    /// `c = a·b + beta·c`; where `beta` is zero, the old contents of `c` are not read.
+    /// `c = a·b`, or with `add` `c += a·b`; the old contents of `c` are not read without it.
     #[doc(hidden)]
-    fn gemm(size: Size, a: Operand<'_, Self>, b: Operand<'_, Self>, beta: Self, c: &mut [Self]);
+    fn gemm(size: Size, a: Operand<'_, Self>, b: Operand<'_, Self>, add: bool, c: &mut [Self]);
 }
 
 impl Element for f32 {
@@ -125,8 +125,8 @@ impl Element for f32 {
         const BITS: u32 = f32::MANTISSA_DIGITS;
         (word >> (64 - BITS)) as f32 / (1u64 << BITS) as f32
     }
-    fn gemm(size: Size, a: Operand<'_, f32>, b: Operand<'_, f32>, beta: f32, c: &mut [f32]) {
-        gemm::single(size, a, b, beta, c);
+    fn gemm(size: Size, a: Operand<'_, f32>, b: Operand<'_, f32>, add: bool, c: &mut [f32]) {
+        gemm::product(size, a, b, add, c);
     }
 }
 
@@ -155,8 +155,8 @@ impl Element for f64 {
         const BITS: u32 = f64::MANTISSA_DIGITS;
         (word >> (64 - BITS)) as f64 / (1u64 << BITS) as f64
     }
-    fn gemm(size: Size, a: Operand<'_, f64>, b: Operand<'_, f64>, beta: f64, c: &mut [f64]) {
-        gemm::double(size, a, b, beta, c);
+    fn gemm(size: Size, a: Operand<'_, f64>, b: Operand<'_, f64>, add: bool, c: &mut [f64]) {
+        gemm::product(size, a, b, add, c);
     }
 }
 

@@ -99,7 +99,7 @@ pub(crate) type Gradients<E> = [Option<Buffer<E>>; 4];
 /// `c += a·b`.
 fn add_product<E: Element>(size: Size, a: Operand<'_, E>, b: Operand<'_, E>, c: &mut [E]) {
     if size.m * size.k * size.n > 0 {
-        E::gemm(size, a, b, E::one(), c);
+        E::gemm(size, a, b, true, c);
     }
 }
 

@@ -438,10 +438,10 @@ pub(crate) fn conv<E: Element>(conv: &Conv, x: &[E], weight: &[E]) -> Buffer<E> 
         if blocks.count == 1 {
             // SAFETY: each item runs once, and the outputs of different items do not overlap.
             let out = unsafe { parts.part(item * plane..(item + 1) * plane) };
-            return E::gemm(size, left, right, E::zero(), out);
+            return E::gemm(size, left, right, false, out);
         }
         let mut product = Buffer::dirty(size.m * size.n);
-        E::gemm(size, left, right, E::zero(), product.fresh());
+        E::gemm(size, left, right, false, product.fresh());
         for (o, row) in product.chunks_exact(size.n).enumerate() {
             let start = item * plane + o * area;
             // SAFETY: each item and block runs once, and their outputs do not overlap.
@@ -482,14 +482,14 @@ pub(crate) fn conv_input_grad<E: Element>(conv: &Conv, grad: &[E], weight: &[E])
             n,
         };
         if conv.is_plain() {
-            return E::gemm(size(area), left, Operand::plain(grad, area), E::zero(), out);
+            return E::gemm(size(area), left, Operand::plain(grad, area), false, out);
         }
         let mut matrix = Buffer::dirty(channels * kernel * blocks.len);
         for i in 0..blocks.count {
             let block = blocks.range(i);
             let matrix = &mut matrix.fresh()[..channels * kernel * block.len()];
             let right = columns(grad, area, &block);
-            E::gemm(size(block.len()), left, right, E::zero(), matrix);
+            E::gemm(size(block.len()), left, right, false, matrix);
             conv.fold(&block, matrix, out);
         }
     });
@@ -525,7 +525,7 @@ pub(crate) fn conv_weight_grad<E: Element>(conv: &Conv, x: &[E], grad: &[E]) -> 
             channels * kernel * blocks.len
         });
         let mut total = Buffer::dirty(conv.outputs * channels * kernel);
-        let mut beta = E::zero();
+        let mut add = false;
         for share in sum * shares / sums..(sum + 1) * shares / sums {
             let (item, block) = (
                 share / blocks.count * conv.groups + group,
@@ -545,8 +545,8 @@ pub(crate) fn conv_weight_grad<E: Element>(conv: &Conv, x: &[E], grad: &[E]) -> 
                 k: block.len(),
                 n: channels * kernel,
             };
-            E::gemm(size, left, right, beta, total.fresh());
-            beta = E::one();
+            E::gemm(size, left, right, add, total.fresh());
+            add = true;
         }
         for (o, row) in total.chunks_exact(channels * kernel).enumerate() {
             let start = sum * len + (group * conv.outputs + o) * depth + first * kernel;

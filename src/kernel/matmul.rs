@@ -1,15 +1,9 @@
 //! Matrix products over batches that broadcast, and their two gradients.
 
 use super::gemm::{Operand, Size};
-use super::parallel;
 use crate::element::Element;
 use crate::shape::Product;
 use crate::storage::Buffer;
-
-/// Rows of a result that are computed together, by one thread.
-const ROWS: usize = 64;
-/// Products with fewer multiplications stay on one thread.
-const MIN_WORK: usize = 1 << 20;
 
 /// How an operand's matrices lie in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,7 +96,7 @@ pub(crate) fn matmul<E: Element>(
         let a = layouts.lhs.operand(&a[l * m * k..][..m * k], m, k);
         let b = layouts.rhs.operand(&b[r * k * n..][..k * n], k, n);
         let size = Size { m, k, n };
-        multiply(size, a, b, E::zero(), &mut values[i * m * n..][..m * n]);
+        E::gemm(size, a, b, false, &mut values[i * m * n..][..m * n]);
     });
     out
 }
@@ -132,7 +126,7 @@ pub(crate) fn matmul_lhs_grad<E: Element>(
                 Operand::transposed(g, n),
             ),
         };
-        sum.add(l, |beta, out| multiply(size, x, y, beta, out));
+        sum.add(l, |add, out| E::gemm(size, x, y, add, out));
     });
     sum.finish()
 }
@@ -162,7 +156,7 @@ pub(crate) fn matmul_rhs_grad<E: Element>(
                 layouts.lhs.operand(a, m, k),
             ),
         };
-        sum.add(r, |beta, out| multiply(size, x, y, beta, out));
+        sum.add(r, |add, out| E::gemm(size, x, y, add, out));
     });
     sum.finish()
 }
@@ -183,10 +177,9 @@ impl<E: Element> Accumulator<E> {
         }
     }
 
-    fn add(&mut self, i: usize, multiply: impl FnOnce(E, &mut [E])) {
-        let first = !std::mem::replace(&mut self.started[i], true);
-        let beta = if first { E::zero() } else { E::one() };
-        multiply(beta, &mut self.out.fresh()[i * self.each..][..self.each]);
+    fn add(&mut self, i: usize, multiply: impl FnOnce(bool, &mut [E])) {
+        let add = std::mem::replace(&mut self.started[i], true);
+        multiply(add, &mut self.out.fresh()[i * self.each..][..self.each]);
     }
 
     /// The sums; matrices that no product reached (a stretched axis of size 0) are zero.
@@ -202,26 +195,4 @@ impl<E: Element> Accumulator<E> {
         }
         self.out
     }
-}
-
-/// One product, split into bands of rows where it is large.
-fn multiply<E: Element>(size: Size, a: Operand<'_, E>, b: Operand<'_, E>, beta: E, c: &mut [E]) {
-    let Size { m, k, n } = size;
-    if k == 0 {
-        // Nothing is summed: kernels differ in what they do then.
-        if beta == E::zero() {
-            c.fill(E::zero());
-        }
-        return;
-    }
-    if m * k * n < MIN_WORK || m <= ROWS {
-        return E::gemm(size, a, b, beta, c);
-    }
-    parallel::rows(c, ROWS * n, m * k * n, &|start: usize, band: &mut [E]| {
-        let rows = Size {
-            m: band.len() / n,
-            ..size
-        };
-        E::gemm(rows, a.skip_rows(start / n), b, beta, band);
-    });
 }

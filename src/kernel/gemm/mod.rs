@@ -1,0 +1,301 @@
+//! Products of two strided matrices, as fast as the processor multiplies.
+//!
+//! - [`lanes`] says what a vector of numbers can do, for AVX-512, for AVX2, and for processors of which nothing is
+//!   known. Which of them a program runs on is found out when it runs.
+//! - [`tile`] has the innermost loops, written once over such vectors. A *tile* of the result, 8 rows of 48 numbers
+//!   with AVX-512 and f32, is summed up in registers: each step multiplies a number of each row of the left operand with
+//!   a row of the right one. The left operand may lie in any way, since its numbers are taken one by one; the rows of
+//!   the right one must lie side by side. Columns that do not fill a vector are masked, so nothing is rounded up.
+//! - Here, products are cut into blocks and those into tiles. The right operand is read where it lies if that is near
+//!   by, as it is in all small products; otherwise a part of it that fits the second cache is *packed*: copied in the
+//!   order in which tiles read it, transposed on the way where its columns lie side by side. A left operand whose
+//!   columns do is copied too where they are long.
+//!
+//! Each number of the result is summed in the order of k, in parts of [`DEPTH`]; how a product is cut otherwise changes
+//! no bit of it, and so neither does the number of threads. Kinds of processors with and without fused
+//! multiplication round differently.
+
+mod lanes;
+#[cfg(test)]
+mod tests;
+mod tile;
+
+use super::parallel;
+use crate::element::Element;
+use crate::storage::Buffer;
+use std::ops::Range;
+use tile::{Kernels, Pack, Tile, panels};
+
+/// The sizes of a product: `m × k` times `k × n`.
+#[derive(Clone, Copy, Debug)]
+pub struct Size {
+    /// Rows of the result.
+    pub m: usize,
+    /// The axis summed over.
+    pub k: usize,
+    /// Columns of the result.
+    pub n: usize,
+}
+
+/// An operand: its values, and the steps from one row and from one column to the next.
+#[derive(Clone, Copy, Debug)]
+pub struct Operand<'a, E> {
+    /// The values, from the first row's first column.
+    pub values: &'a [E],
+    /// Elements from a row to the next.
+    pub row: usize,
+    /// Elements from a column to the next.
+    pub column: usize,
+}
+
+impl<'a, E> Operand<'a, E> {
+    /// A row-major matrix of `columns` columns.
+    pub(crate) fn plain(values: &'a [E], columns: usize) -> Self {
+        Operand {
+            values,
+            row: columns,
+            column: 1,
+        }
+    }
+
+    /// The transpose of a row-major matrix of `columns` columns.
+    pub(crate) fn transposed(values: &'a [E], columns: usize) -> Self {
+        Operand {
+            values,
+            row: 1,
+            column: columns,
+        }
+    }
+
+    /// The operand without its first `i` rows.
+    pub(crate) fn skip_rows(self, i: usize) -> Self {
+        Operand {
+            values: &self.values[(i * self.row).min(self.values.len())..],
+            ..self
+        }
+    }
+
+    fn check(&self, rows: usize, columns: usize) {
+        if rows > 0 && columns > 0 {
+            let last = (rows - 1) * self.row + (columns - 1) * self.column;
+            assert!(
+                last < self.values.len(),
+                "matrix product: an operand is too short"
+            );
+        }
+    }
+}
+
+/// Products with fewer multiplications stay on one thread.
+const MIN_WORK: usize = 1 << 20;
+/// Columns of the result that are computed together, and with [`DEPTH`] the part of the right operand that is packed:
+/// half a mebibyte, which the second cache of a core has room for.
+const COLUMNS: usize = 256;
+/// Bytes of a column of what is packed.
+const DEPTH: usize = 2048;
+/// Rows of the result that are computed together.
+const ROWS: usize = 512;
+/// Rows of a transposed left operand that are packed together: whole tiles of any height, and whole vectors.
+const BAND: usize = 48;
+/// Bytes from a row to the next from which on so many rows lie on as many pages and share few lines of the first
+/// cache, so that they are better copied together.
+const FAR: usize = 2048;
+
+/// `len` in equal parts of at most `most`, each but the last a multiple of `unit`: how long one is.
+fn part(len: usize, most: usize, unit: usize) -> usize {
+    let count = len.div_ceil(most);
+    len.div_ceil(count.max(1)).next_multiple_of(unit)
+}
+
+/// The numbers that there are kernels for.
+pub(crate) trait Number: Element {
+    /// Those that this processor can run, the best first.
+    fn kernels() -> impl Iterator<Item = &'static Kernels<Self>>;
+}
+
+macro_rules! number {
+    ($E:ty: $avx512:ident, $avx2:ident, $portable:ident) => {
+        impl Number for $E {
+            #[inline]
+            fn kernels() -> impl Iterator<Item = &'static Kernels<$E>> {
+                #[cfg(target_arch = "x86_64")]
+                let special = [
+                    is_x86_feature_detected!("avx512f").then_some(&tile::x86::$avx512),
+                    (is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma"))
+                        .then_some(&tile::x86::$avx2),
+                ];
+                #[cfg(not(target_arch = "x86_64"))]
+                let special = [];
+                special
+                    .into_iter()
+                    .flatten()
+                    .chain([&tile::portable::$portable])
+            }
+        }
+    };
+}
+number!(f32: AVX512_SINGLE, AVX2_SINGLE, SINGLE);
+number!(f64: AVX512_DOUBLE, AVX2_DOUBLE, DOUBLE);
+
+/// `c = a·b`, or with `add` `c += a·b`.
+pub(crate) fn product<E: Number>(
+    size: Size,
+    a: Operand<'_, E>,
+    b: Operand<'_, E>,
+    add: bool,
+    c: &mut [E],
+) {
+    let kernels = E::kernels().next().expect("some run everywhere");
+    compute(kernels, size, a, b, add, c);
+}
+
+fn compute<E: Number>(
+    kernels: &Kernels<E>,
+    size: Size,
+    a: Operand<'_, E>,
+    b: Operand<'_, E>,
+    add: bool,
+    c: &mut [E],
+) {
+    let Size { m, k, n } = size;
+    a.check(m, k);
+    b.check(k, n);
+    assert_eq!(
+        c.len(),
+        m * n,
+        "matrix product: the result has another size"
+    );
+    if k == 0 && !add {
+        c.fill(E::zero());
+    }
+    if m * k * n == 0 {
+        return;
+    }
+    let work = Work {
+        kernels,
+        size,
+        a: a.values.as_ptr(),
+        a_row: a.row,
+        a_column: a.column,
+        b: b.values.as_ptr(),
+        b_row: b.row,
+        b_column: if n == 1 { 1 } else { b.column },
+        c: c.as_mut_ptr(),
+        add,
+    };
+    if m * k * n < MIN_WORK {
+        return work.block(0..m, 0..n);
+    }
+    let (rows, columns) = (part(m, ROWS, BAND), part(n, COLUMNS, kernels.lanes));
+    let across = n.div_ceil(columns);
+    parallel::for_each(m.div_ceil(rows) * across, m * k * n, &|i| {
+        let (row, column) = (i / across * rows, i % across * columns);
+        work.block(row..m.min(row + rows), column..n.min(column + columns));
+    });
+}
+
+/// One product, its sizes checked.
+struct Work<'a, E: Number> {
+    kernels: &'a Kernels<E>,
+    size: Size,
+    a: *const E,
+    a_row: usize,
+    a_column: usize,
+    b: *const E,
+    b_row: usize,
+    b_column: usize,
+    c: *mut E,
+    add: bool,
+}
+
+// SAFETY: the operands are only read, and threads write to different parts of the result.
+unsafe impl<E: Number> Sync for Work<'_, E> {}
+
+impl<E: Number> Work<'_, E> {
+    /// Computes one block of the result.
+    fn block(&self, rows: Range<usize>, columns: Range<usize>) {
+        let Kernels { lanes, tiles, .. } = *self.kernels;
+        let (tall, wide) = (tiles.len(), tiles[0].len());
+        let Size { k, n, .. } = self.size;
+        let width = columns.len();
+        let vectors = width.div_ceil(lanes);
+        let bytes = size_of::<E>();
+        let depth = part(k, DEPTH / bytes, 1);
+        let direct = self.b_column == 1 && (self.b_row * bytes < FAR || rows.len() <= 4 * tall);
+        let banded = self.a_row == 1 && self.a_column * bytes >= FAR && width > wide * lanes;
+        let mut packed = (!direct).then(|| Buffer::dirty(depth * vectors * lanes));
+        let mut band = banded.then(|| Buffer::dirty(depth * BAND));
+        for start in (0..k).step_by(depth) {
+            let depth = depth.min(k - start);
+            let b = self
+                .b
+                .wrapping_add(start * self.b_row + columns.start * self.b_column);
+            if let Some(packed) = &mut packed {
+                let pack = if self.b_column == 1 {
+                    self.kernels.pack_rows
+                } else {
+                    self.kernels.pack_columns
+                };
+                let part = Pack {
+                    rows: depth,
+                    columns: width,
+                    from: b,
+                    row: self.b_row,
+                    column: self.b_column,
+                    to: packed.fresh().as_mut_ptr(),
+                    most: wide,
+                };
+                // SAFETY: the operand's part lies inside it, and the buffer has room for all vectors.
+                unsafe { pack(&part) };
+            }
+            for top in rows.clone().step_by(BAND) {
+                let bottom = rows.end.min(top + BAND);
+                let a = self
+                    .a
+                    .wrapping_add(top * self.a_row + start * self.a_column);
+                let (mut a, mut a_row, mut a_column) = (a, self.a_row, self.a_column);
+                if let Some(band) = &mut band {
+                    let vectors = (bottom - top).div_ceil(lanes);
+                    let part = Pack {
+                        rows: depth,
+                        columns: bottom - top,
+                        from: a,
+                        row: a_column,
+                        column: 1,
+                        to: band.fresh().as_mut_ptr(),
+                        most: vectors,
+                    };
+                    // SAFETY: as above.
+                    unsafe { (self.kernels.pack_rows)(&part) };
+                    (a, a_row, a_column) = (part.to, 1, vectors * lanes);
+                }
+                for row in (top..bottom).step_by(tall) {
+                    let tiles = tiles[tall.min(bottom - row) - 1];
+                    let mut column = 0;
+                    for vectors in panels(vectors, wide) {
+                        let (b, b_row) = match &packed {
+                            Some(packed) => (packed[column * depth..].as_ptr(), vectors * lanes),
+                            None => (b.wrapping_add(column), self.b_row),
+                        };
+                        let tile = Tile {
+                            k: depth,
+                            a: a.wrapping_add((row - top) * a_row),
+                            a_row,
+                            a_column,
+                            b,
+                            b_row,
+                            c: self.c.wrapping_add(row * n + columns.start + column),
+                            c_row: n,
+                            columns: (vectors * lanes).min(width - column),
+                            add: self.add || start > 0,
+                        };
+                        // SAFETY: the processor has the kernels' instructions (`Number`); the tile and what it
+                        // is computed of lie inside the block, and so inside the result and the operands.
+                        unsafe { tiles[vectors - 1](&tile) };
+                        column += vectors * lanes;
+                    }
+                }
+            }
+        }
+    }
+}
