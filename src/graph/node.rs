@@ -8,6 +8,7 @@ use super::site::Site;
 use crate::element::Element;
 use crate::shape::Dims;
 use crate::storage::{Buffer, Shared, Slot};
+use std::cell::Cell;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -143,14 +144,39 @@ impl<E: Element> Recorded<E> for Leaf {
     }
 }
 
+/// A creation number that no node has, and that is larger than `parent`.
+///
+/// Each thread takes many at once, since an atomic operation costs as much as all else that is written to a node.
+#[inline(always)]
+fn new_id(parent: u64) -> u64 {
+    const AT_ONCE: u64 = 1 << 10;
+    static RESERVED: AtomicU64 = AtomicU64::new(1);
+    thread_local! {
+        /// The first number and the end of what this thread has reserved.
+        static OWN: Cell<(u64, u64)> = const { Cell::new((0, 0)) };
+    }
+    let (mut id, mut end) = OWN.get();
+    // A parent that came from another thread may be beyond what this one has.
+    if id == end || id <= parent {
+        id = RESERVED.fetch_add(AT_ONCE, Ordering::Relaxed);
+        end = id + AT_ONCE;
+    }
+    OWN.set((id + 1, end));
+    id
+}
+
+/// The largest number of a parent.
+fn youngest<'a, E: Element>(parents: impl Iterator<Item = Option<&'a NodeRef<E>>>) -> u64 {
+    parents.flatten().map(|parent| parent.id).max().unwrap_or(0)
+}
+
 #[inline(always)]
 fn create<E: Element, T: Recorded<E> + 'static>(
     dims: Dims,
+    id: u64,
     leaf: bool,
     recorded: impl FnOnce() -> T,
 ) -> NodeRef<E> {
-    static NEXT: AtomicU64 = AtomicU64::new(1);
-    let id = NEXT.fetch_add(1, Ordering::Relaxed);
     let node = || Node {
         id,
         dims,
@@ -170,7 +196,7 @@ impl<E: Element> NodeRef<E> {
 
 impl<E: Element> Node<E> {
     pub(crate) fn leaf(dims: Dims) -> NodeRef<E> {
-        let node = create(dims, true, || Leaf);
+        let node = create(dims, new_id(0), true, || Leaf);
         node.attend().keeps = true;
         node
     }
@@ -270,7 +296,8 @@ pub(crate) fn record_list<'a, E: Element, R: Rule<E>>(
     if !is_recorded(nodes.clone()) {
         return None;
     }
-    Some(create(dims, false, || Operation {
+    let id = new_id(youngest(nodes.clone()));
+    Some(create(dims, id, false, || Operation {
         parents: nodes.map(Option::<&_>::cloned).collect::<Box<[_]>>(),
         rule: rule(),
         element: PhantomData,
@@ -290,7 +317,8 @@ impl<E: Element, const N: usize> Parents<E, N> {
 
     /// The node of the result.
     pub(crate) fn record<R: Rule<E>>(self, dims: Dims, rule: R) -> NodeRef<E> {
-        create(dims, false, || Operation {
+        let id = new_id(youngest(self.0.iter().map(Option::as_ref)));
+        create(dims, id, false, || Operation {
             parents: self.0,
             rule,
             element: PhantomData,
