@@ -193,7 +193,7 @@ impl<E: Element> Pass<E> {
             let node = self.waiting[next].take().expect("no node had its turn yet");
             let explored = if self.ends_at(&node) {
                 Some(())
-            } else if let Some(held) = node.tail().hold(&mut self.key, true) {
+            } else if let Some(held) = node.hold(&mut self.key, true) {
                 held.value().map(|recorded| self.expect_parents(recorded))
             } else {
                 node.recorded(|recorded| self.expect_parents(recorded))
@@ -229,8 +229,9 @@ impl<E: Element> Pass<E> {
             pending: 1,
             grad: None,
         };
-        self.waiting.push(Some(node.clone()));
-        if node.tail().claim(&self.key) {
+        let (share, ours) = node.met(&self.key);
+        self.waiting.push(Some(share));
+        if ours {
             let visit = node.tail().notes(&mut self.key);
             *visit.expect("the node was claimed") = met;
         } else {
@@ -316,7 +317,7 @@ impl<E: Element> Pass<E> {
     /// A node's turn: its gradient is complete.
     #[track_caller]
     fn step(&mut self, node: NodeRef<E>) {
-        let Some(mut held) = node.tail().hold(&mut self.key, false) else {
+        let Some(mut held) = node.hold(&mut self.key, false) else {
             let visit = self.elsewhere.remove(&node.id());
             let grad = visit.expect("the node was met").grad;
             let passed = self.arrive(&node, grad).is_none_or(|grad| {
@@ -393,7 +394,7 @@ const FREED_MEANWHILE: &str = "another thread's backward freed this graph meanwh
 impl<E: Element> Drop for Pass<E> {
     fn drop(&mut self) {
         for node in self.waiting.iter().flatten() {
-            if let Some(mut held) = node.tail().hold(&mut self.key, false) {
+            if let Some(mut held) = node.hold(&mut self.key, false) {
                 *held.notes() = Visit::NONE;
             }
         }

@@ -6,6 +6,11 @@ use std::ops::Deref;
 use std::ptr::NonNull;
 use std::sync::atomic::{Ordering, fence};
 
+/// What a claim adds to the count of owners.
+const CLAIM: usize = 1 << 48;
+/// The owners in that count.
+const OWNERS: usize = CLAIM - 1;
+
 /// A shared value `H` with another one behind it, whose type is known by what it can do, as in `dyn T`.
 ///
 /// As an `Arc` without weak references; but the pointer is a thin one, blocks come from the cache, a sole owner pays for
@@ -70,7 +75,7 @@ impl<H, T: ?Sized> Shared<H, T> {
         unsafe { (*self.start.as_ptr()).tail.as_ref() }
     }
 
-    fn header(&self) -> &Header {
+    pub(super) fn header(&self) -> &Header {
         // SAFETY: an owner keeps the block alive.
         unsafe { &(*self.start.as_ptr()).header }
     }
@@ -78,7 +83,7 @@ impl<H, T: ?Sized> Shared<H, T> {
     /// True if there is no other owner.
     pub(crate) fn is_unique(&self) -> bool {
         // Acquire pairs with the release in `drop`.
-        self.header().refs.load(Ordering::Acquire) == 1
+        self.header().refs.load(Ordering::Acquire) & OWNERS == 1
     }
 }
 
@@ -114,9 +119,41 @@ impl<H, T: ?Sized> Deref for Shared<H, T> {
 
 impl<H, T: ?Sized> Clone for Shared<H, T> {
     fn clone(&self) -> Self {
-        let before = self.header().refs.fetch_add(1, Ordering::Relaxed);
-        assert!(before < isize::MAX as usize, "a value has too many owners");
+        self.more(1);
         Shared { ..*self }
+    }
+}
+
+impl<H, T: ?Sized> Shared<H, T> {
+    /// One more owner, who tries to claim the value in the same step; true if nobody else had a claim.
+    #[inline(always)]
+    pub(super) fn claimed(&self) -> (Self, bool) {
+        let before = self.more(1 + CLAIM);
+        let first = before < CLAIM;
+        if !first {
+            self.header().refs.fetch_sub(CLAIM, Ordering::Relaxed);
+        }
+        (Shared { ..*self }, first)
+    }
+
+    /// Ends a claim.
+    #[inline(always)]
+    pub(super) fn unclaim(&self) {
+        let refs = &self.header().refs;
+        // A sole owner need not announce it.
+        if refs.load(Ordering::Acquire) == 1 + CLAIM {
+            refs.store(1, Ordering::Relaxed);
+        } else {
+            refs.fetch_sub(CLAIM, Ordering::Release);
+        }
+    }
+
+    #[inline(always)]
+    fn more(&self, count: usize) -> usize {
+        // Acquire pairs with the release in `unclaim`.
+        let before = self.header().refs.fetch_add(count, Ordering::Acquire);
+        assert!(before & OWNERS < OWNERS / 2, "a value has too many owners");
+        before
     }
 }
 
@@ -140,8 +177,8 @@ fn leave(mut block: NonNull<Header>) {
     // SAFETY: the reference that goes has kept the block alive.
     let refs = &unsafe { block.as_ref() }.refs;
     // A sole owner need not announce that it leaves.
-    if refs.load(Ordering::Acquire) != 1 {
-        if refs.fetch_sub(1, Ordering::Release) != 1 {
+    if refs.load(Ordering::Acquire) & OWNERS != 1 {
+        if refs.fetch_sub(1, Ordering::Release) & OWNERS != 1 {
             return;
         }
         fence(Ordering::Acquire);

@@ -1,5 +1,6 @@
 //! A value that can be dropped early, in place, and notes about it that one holder at a time keeps without a lock.
 
+use super::Shared;
 use std::cell::UnsafeCell;
 use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
@@ -29,16 +30,16 @@ impl Key {
     }
 }
 
-/// The holder of a slot that nobody holds.
+/// The holder of a slot that no key holds.
 const FREE: u64 = 0;
-/// The holder of a slot that a [`Held`] stands for.
-const IN_USE: u64 = u64::MAX;
 /// Among the guests: the value was dropped.
 const EMPTY: usize = 1 << (usize::BITS - 1);
 
 /// A value, and notes. Anybody may read the value until its holder drops it; the notes are the holder's own.
 ///
 /// A node keeps its rule in one, as the unsized tail of its own allocation (`dyn`), and a backward pass its notes.
+///
+/// Who holds a slot has the claim to the [`Shared`] value that the slot is in, which one of all owners gets.
 pub(crate) struct Slot<N, T: ?Sized> {
     holder: AtomicU64,
     /// How many others are reading the value; or [`EMPTY`].
@@ -65,14 +66,33 @@ impl<N, T> Slot<N, T> {
     }
 }
 
-impl<N, T: ?Sized> Slot<N, T> {
-    /// Holds the slot with this key from now on; false if somebody holds it already.
-    pub(crate) fn claim(&self, key: &Key) -> bool {
-        self.holder
-            .compare_exchange(FREE, key.number, Ordering::Acquire, Ordering::Relaxed)
-            .is_ok()
+impl<H, N, T: ?Sized> Shared<H, Slot<N, T>> {
+    /// One more owner, and this key as the holder of the slot; false if somebody holds it already.
+    #[inline(always)]
+    pub(crate) fn met(&self, key: &Key) -> (Self, bool) {
+        let (shared, ours) = self.claimed();
+        if ours {
+            self.tail().holder.store(key.number, Ordering::Relaxed);
+        }
+        (shared, ours)
     }
 
+    /// The notes and the value, if this key holds the slot; it does so again, or not, when they go out of scope.
+    #[inline]
+    pub(crate) fn hold(&self, key: &mut Key, keep: bool) -> Option<Held<'_, H, N, T>> {
+        if !self.tail().is_held_by(key) {
+            return None;
+        }
+        self.tail().holder.store(FREE, Ordering::Relaxed);
+        Some(Held {
+            shared: self,
+            again: keep.then_some(key.number),
+            thread: PhantomData,
+        })
+    }
+}
+
+impl<N, T: ?Sized> Slot<N, T> {
     /// True if this key holds the slot. (Relaxed: the number is written by the thread that has the key.)
     fn is_held_by(&self, key: &Key) -> bool {
         self.holder.load(Ordering::Relaxed) == key.number
@@ -84,20 +104,6 @@ impl<N, T: ?Sized> Slot<N, T> {
         // SAFETY: this key holds the slot, there is no other of its number, and it is borrowed as long as the notes.
         self.is_held_by(key)
             .then(|| unsafe { &mut *self.notes.get() })
-    }
-
-    /// The notes and the value, if this key holds the slot; it does so again, or not, when they go out of scope.
-    #[inline]
-    pub(crate) fn hold(&self, key: &mut Key, keep: bool) -> Option<Held<'_, N, T>> {
-        if !self.is_held_by(key) {
-            return None;
-        }
-        self.holder.store(IN_USE, Ordering::Relaxed);
-        Some(Held {
-            slot: self,
-            then: if keep { key.number } else { FREE },
-            thread: PhantomData,
-        })
     }
 
     /// The value, unless it was dropped.
@@ -118,44 +124,50 @@ impl<N, T: ?Sized> Drop for Slot<N, T> {
 }
 
 /// A slot in the hands of its holder.
-pub(crate) struct Held<'a, N, T: ?Sized> {
-    slot: &'a Slot<N, T>,
-    /// Who holds the slot afterwards.
-    then: u64,
+pub(crate) struct Held<'a, H, N, T: ?Sized> {
+    shared: &'a Shared<H, Slot<N, T>>,
+    /// The key that holds the slot afterwards.
+    again: Option<u64>,
     /// Not `Send`: the key that it came from finds the notes without synchronisation.
     thread: PhantomData<*const ()>,
 }
 
-impl<N, T: ?Sized> Held<'_, N, T> {
+impl<H, N, T: ?Sized> Held<'_, H, N, T> {
     /// The notes.
     pub(crate) fn notes(&mut self) -> &mut N {
         // SAFETY: no key holds the slot while this does, and there is one of these for it.
-        unsafe { &mut *self.slot.notes.get() }
+        unsafe { &mut *self.shared.tail().notes.get() }
     }
 
     /// The value, unless it was dropped.
     pub(crate) fn value(&self) -> Option<&T> {
-        let dropped = self.slot.guests.load(Ordering::Relaxed) & EMPTY != 0;
+        let slot = self.shared.tail();
+        let dropped = slot.guests.load(Ordering::Relaxed) & EMPTY != 0;
         // SAFETY: only the holder drops the value, and it needs `self` mutably to do so.
-        (!dropped).then(|| unsafe { &*self.slot.value.get() })
+        (!dropped).then(|| unsafe { &*slot.value.get() })
     }
 
     /// Drops the value now, unless somebody is reading it.
     pub(crate) fn empty(&mut self) {
-        let guests = &self.slot.guests;
-        if guests
+        let slot = self.shared.tail();
+        if slot
+            .guests
             .compare_exchange(0, EMPTY, Ordering::Acquire, Ordering::Relaxed)
             .is_ok()
         {
             // SAFETY: nobody reads the value, nobody will, and nobody else drops it.
-            unsafe { self.slot.value.get().drop_in_place() }
+            unsafe { slot.value.get().drop_in_place() }
         }
     }
 }
 
-impl<N, T: ?Sized> Drop for Held<'_, N, T> {
+impl<H, N, T: ?Sized> Drop for Held<'_, H, N, T> {
+    #[inline]
     fn drop(&mut self) {
-        self.slot.holder.store(self.then, Ordering::Release);
+        match self.again {
+            Some(key) => self.shared.tail().holder.store(key, Ordering::Relaxed),
+            None => self.shared.unclaim(),
+        }
     }
 }
 
@@ -184,57 +196,66 @@ mod tests {
     use std::any::Any;
     use std::sync::Arc;
 
+    type Any8 = Shared<(), Slot<u8, dyn Any + Send + Sync>>;
+
+    fn slot<V: Send + Sync + 'static>(value: V) -> Any8 {
+        Shared::new(|| (), || Slot::new(0, value), |slot| slot)
+    }
+
     #[test]
     fn drops_its_value_exactly_once() {
         let witness = Arc::new(());
-        let slot: Box<Slot<u8, dyn Any + Send + Sync>> = Box::new(Slot::new(0, witness.clone()));
+        let a = slot(witness.clone());
         let mut key = Key::new();
-        assert!(slot.claim(&key) && slot.read().is_some());
-        let mut held = slot.hold(&mut key, true).unwrap();
+        assert!(a.met(&key).1 && a.tail().read().is_some());
+        let mut held = a.hold(&mut key, true).unwrap();
         assert!(held.value().is_some());
         held.empty();
         assert_eq!(Arc::strong_count(&witness), 1);
-        assert!(held.value().is_none() && slot.read().is_none());
+        assert!(held.value().is_none() && a.tail().read().is_none());
         held.empty();
         drop(held);
-        drop(slot);
+        drop(a);
         assert_eq!(Arc::strong_count(&witness), 1);
 
-        drop(Slot::new(0, witness.clone()));
+        drop(slot(witness.clone()));
         assert_eq!(Arc::strong_count(&witness), 1);
     }
 
     #[test]
     fn one_key_holds_at_a_time() {
-        let slot = Slot::new(0, ());
+        let a = slot(());
         let (mut ours, mut theirs) = (Key::new(), Key::new());
-        assert!(slot.notes(&mut ours).is_none());
-        assert!(slot.claim(&ours) && !slot.claim(&theirs) && !slot.claim(&ours));
-        *slot.notes(&mut ours).unwrap() = 3;
-        assert!(slot.notes(&mut theirs).is_none() && slot.hold(&mut theirs, false).is_none());
+        assert!(a.tail().notes(&mut ours).is_none());
+        assert!(a.met(&ours).1 && !a.met(&theirs).1 && !a.met(&ours).1);
+        *a.tail().notes(&mut ours).unwrap() = 3;
+        assert!(a.tail().notes(&mut theirs).is_none() && a.hold(&mut theirs, false).is_none());
 
-        let mut held = slot.hold(&mut ours, true).unwrap();
+        let mut held = a.hold(&mut ours, true).unwrap();
         *held.notes() += 1;
-        assert!(slot.notes(&mut ours).is_none() && !slot.claim(&theirs));
+        assert!(a.tail().notes(&mut ours).is_none() && !a.met(&theirs).1);
         drop(held);
-        assert_eq!(slot.notes(&mut ours), Some(&mut 4));
+        assert_eq!(a.tail().notes(&mut ours), Some(&mut 4));
 
-        drop(slot.hold(&mut ours, false));
-        assert!(slot.notes(&mut ours).is_none() && slot.claim(&theirs));
+        drop(a.hold(&mut ours, false));
+        assert!(a.tail().notes(&mut ours).is_none() && a.is_unique());
+        let (b, held) = a.met(&theirs);
+        assert!(held && !a.is_unique());
+        drop(b.hold(&mut theirs, false));
+        drop(b);
+        assert!(a.is_unique() && a.met(&ours).1);
     }
 
     #[test]
     fn a_value_that_is_read_stays() {
-        let slot = Slot::new((), String::from("rule"));
+        let a = slot(7i32);
         let mut key = Key::new();
-        assert!(slot.claim(&key));
-        let guest = slot.read().unwrap();
-        let mut held = slot.hold(&mut key, true).unwrap();
+        assert!(a.met(&key).1);
+        let guest = a.tail().read().unwrap();
+        let mut held = a.hold(&mut key, true).unwrap();
         held.empty();
-        assert_eq!(
-            (&**guest, held.value().map(|s| &**s)),
-            ("rule", Some("rule"))
-        );
+        assert_eq!(guest.downcast_ref(), Some(&7));
+        assert!(held.value().is_some());
         drop(guest);
         held.empty();
         assert!(held.value().is_none());
@@ -242,22 +263,22 @@ mod tests {
 
     #[test]
     fn threads_take_turns() {
-        let slot = Slot::new(0, ());
+        let a: Shared<(), Slot<u32, ()>> = Shared::new(|| (), || Slot::new(0, ()), |slot| slot);
         std::thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| {
                     let mut key = Key::new();
                     for _ in 0..1000 {
-                        while !slot.claim(&key) {
+                        while !a.met(&key).1 {
                             std::thread::yield_now();
                         }
-                        *slot.hold(&mut key, false).unwrap().notes() += 1;
+                        *a.hold(&mut key, false).unwrap().notes() += 1;
                     }
                 });
             }
         });
         let mut key = Key::new();
-        assert!(slot.claim(&key));
-        assert_eq!(slot.notes(&mut key), Some(&mut 4000));
+        assert!(a.is_unique() && a.met(&key).1);
+        assert_eq!(a.tail().notes(&mut key), Some(&mut 4000));
     }
 }
