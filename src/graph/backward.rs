@@ -7,7 +7,7 @@ use super::node::{NodeRef, Recorded, Visit};
 use super::rule::Rule;
 use crate::element::Element;
 use crate::shape::Dims;
-use crate::storage::{Buffer, Key};
+use crate::storage::{Buffer, Holder, Key};
 use std::collections::{HashMap, HashSet};
 
 /// One run of backward.
@@ -57,8 +57,8 @@ pub(crate) enum Reach {
 /// If an earlier pass freed a part of the graph; before any gradient is touched.
 #[track_caller]
 pub(crate) fn backward<E: Element>(root: &NodeRef<E>, seed: Buffer<E>, retain: bool) {
-    if let Err(dims) = Pass::new(retain, None).run(root, seed) {
-        freed_before(dims);
+    if let Err(freed) = Pass::new(retain, None).run(root, seed) {
+        freed.refuse();
     }
 }
 
@@ -76,28 +76,45 @@ pub(crate) fn gradients<E: Element>(
     targets: &[u64],
     reach: Reach,
 ) -> Vec<Option<Buffer<E>>> {
-    let search = Search::between(root, targets, reach).unwrap_or_else(|dims| freed_before(dims));
+    let search = Search::between(root, targets, reach).unwrap_or_else(|freed| freed.refuse());
     let mut pass = Pass::new(reach == Reach::Through, Some(search));
     if pass.wants(root)
-        && let Err(dims) = pass.run(root, seed)
+        && let Err(freed) = pass.run(root, seed)
     {
-        freed_before(dims);
+        freed.refuse();
     }
     let search = pass.search.take().expect("it was given");
     targets.iter().map(|id| search.found[id].clone()).collect()
 }
 
-#[track_caller]
-fn freed_before(dims: Dims) -> ! {
-    panic!(
-        "backward reached a result of shape {dims:?} whose graph an earlier backward has freed; \
-         use `backward_retaining` for all passes over a graph but the last"
-    );
+/// A node that a pass cannot go through.
+enum Freed {
+    /// An earlier pass freed it. These are its sizes.
+    Before(Dims),
+    /// Another pass that is under way is going to free it, as this one would.
+    Now(Dims),
+}
+
+impl Freed {
+    #[track_caller]
+    fn refuse(self) -> ! {
+        let (dims, whose) = match self {
+            Freed::Before(dims) => (dims, "whose graph an earlier backward has freed"),
+            Freed::Now(dims) => (
+                dims,
+                "whose graph is being freed by another backward that is under way",
+            ),
+        };
+        panic!(
+            "backward reached a result of shape {dims:?} {whose}; \
+             use `backward_retaining` for all passes over a graph but the last"
+        );
+    }
 }
 
 impl<E: Element> Search<E> {
-    /// Finds the nodes on the way from `root` to the targets; or returns the sizes of one that was freed.
-    fn between(root: &NodeRef<E>, targets: &[u64], reach: Reach) -> Result<Self, Dims> {
+    /// Finds the nodes on the way from `root` to the targets.
+    fn between(root: &NodeRef<E>, targets: &[u64], reach: Reach) -> Result<Self, Freed> {
         let mut search = Search {
             on_the_way: HashSet::new(),
             found: targets.iter().map(|&id| (id, None)).collect(),
@@ -116,7 +133,7 @@ impl<E: Element> Search<E> {
                 let parents = recorded.parents().iter().flatten();
                 nodes.extend(parents.filter(|parent| met.insert(parent.id())).cloned());
             });
-            explored.ok_or(node.dims())?;
+            explored.ok_or(Freed::Before(node.dims()))?;
         }
         // Parents are older than their children.
         nodes.sort_by_key(|node| node.id());
@@ -143,7 +160,7 @@ impl<E: Element> Search<E> {
 impl<E: Element> Pass<E> {
     fn new(retain: bool, search: Option<Search<E>>) -> Self {
         Pass {
-            key: Key::new(),
+            key: Key::new(!retain),
             retain,
             waiting: Vec::new(),
             ready: Vec::new(),
@@ -155,10 +172,10 @@ impl<E: Element> Pass<E> {
         }
     }
 
-    /// Runs from `root` to the end; or returns the sizes of a node that was freed, before any gradient is touched.
+    /// Runs from `root` to the end; or refuses to, before any gradient is touched.
     #[track_caller]
-    fn run(&mut self, root: &NodeRef<E>, seed: Buffer<E>) -> Result<(), Dims> {
-        self.expect_edge(root);
+    fn run(&mut self, root: &NodeRef<E>, seed: Buffer<E>) -> Result<(), Freed> {
+        self.expect_edge(root)?;
         self.explore()?;
         self.stop_at(Source::Seed, root, root.dims(), &seed);
         self.deliver(root, seed);
@@ -186,13 +203,13 @@ impl<E: Element> Pass<E> {
             .is_some_and(|search| search.ends_at(node))
     }
 
-    /// Meets every node and counts the edges into each; or returns the sizes of one that was freed.
-    fn explore(&mut self) -> Result<(), Dims> {
+    /// Meets every node and counts the edges into each.
+    fn explore(&mut self) -> Result<(), Freed> {
         let mut next = 0;
         while next < self.waiting.len() {
             let node = self.waiting[next].take().expect("no node had its turn yet");
             let explored = if self.ends_at(&node) {
-                Some(())
+                Some(Ok(()))
             } else if let Some(held) = node.hold(&mut self.key, true) {
                 held.value().map(|recorded| self.expect_parents(recorded))
             } else {
@@ -200,43 +217,51 @@ impl<E: Element> Pass<E> {
             };
             let dims = node.dims();
             self.waiting[next] = Some(node);
-            explored.ok_or(dims)?;
+            explored.ok_or(Freed::Before(dims))??;
             next += 1;
         }
         Ok(())
     }
 
-    fn expect_parents(&mut self, recorded: &dyn Recorded<E>) {
+    fn expect_parents(&mut self, recorded: &dyn Recorded<E>) -> Result<(), Freed> {
         for parent in recorded.parents().iter().flatten() {
             if self.wants(parent) {
-                self.expect_edge(parent);
+                self.expect_edge(parent)?;
             }
         }
+        Ok(())
     }
 
     /// Counts an edge into `node`, and meets it at the first one.
-    fn expect_edge(&mut self, node: &NodeRef<E>) {
+    fn expect_edge(&mut self, node: &NodeRef<E>) -> Result<(), Freed> {
         if let Some(visit) = node.tail().notes(&mut self.key) {
             visit.pending += 1;
-            return;
+            return Ok(());
         }
         if let Some(visit) = self.elsewhere.get_mut(&node.id()) {
             visit.pending += 1;
-            return;
+            return Ok(());
         }
         let met = Visit {
             place: u32::try_from(self.waiting.len()).expect("fewer than 2^32 nodes fit in memory"),
             pending: 1,
             grad: None,
         };
-        let (share, ours) = node.met(&self.key);
+        let (share, holder) = node.met(&self.key);
         self.waiting.push(Some(share));
-        if ours {
-            let visit = node.tail().notes(&mut self.key);
-            *visit.expect("the node was claimed") = met;
-        } else {
-            self.elsewhere.insert(node.id(), met);
+        match holder {
+            Holder::Ours => {
+                let visit = node.tail().notes(&mut self.key);
+                *visit.expect("the node was claimed") = met;
+            }
+            Holder::Dropping if !self.retain && !node.is_leaf() && !self.ends_at(node) => {
+                return Err(Freed::Now(node.dims()));
+            }
+            _ => {
+                self.elsewhere.insert(node.id(), met);
+            }
         }
+        Ok(())
     }
 
     /// Notes that the current rule gives parent `i` its gradient.

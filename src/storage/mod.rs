@@ -9,4 +9,4 @@ mod slot;
 
 pub(crate) use buffer::{Buffer, Mark, Plain};
 pub(crate) use shared::Shared;
-pub(crate) use slot::{Key, Slot};
+pub(crate) use slot::{Holder, Key, Slot};

@@ -6,10 +6,18 @@ use std::ops::Deref;
 use std::ptr::NonNull;
 use std::sync::atomic::{Ordering, fence};
 
-/// What a claim adds to the count of owners.
-const CLAIM: usize = 1 << 48;
-/// The owners in that count.
-const OWNERS: usize = CLAIM - 1;
+/// The owners in a count of them.
+const OWNERS: usize = (1 << 48) - 1;
+
+/// A claim to a value, of which there is one at a time, as what it adds to the count of owners.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(usize)]
+pub(super) enum Claim {
+    /// Of one who lets the value be.
+    Looking = 1 << 48,
+    /// Of one who is going to drop it.
+    Dropping = 1 << 56,
+}
 
 /// A shared value `H` with another one behind it, whose type is known by what it can do, as in `dyn T`.
 ///
@@ -125,26 +133,34 @@ impl<H, T: ?Sized> Clone for Shared<H, T> {
 }
 
 impl<H, T: ?Sized> Shared<H, T> {
-    /// One more owner, who tries to claim the value in the same step; true if nobody else had a claim.
+    /// One more owner, who tries to claim the value in the same step; also what others have claimed.
     #[inline(always)]
-    pub(super) fn claimed(&self) -> (Self, bool) {
-        let before = self.more(1 + CLAIM);
-        let first = before < CLAIM;
-        if !first {
-            self.header().refs.fetch_sub(CLAIM, Ordering::Relaxed);
-        }
-        (Shared { ..*self }, first)
+    pub(super) fn claimed(&self, claim: Claim) -> (Self, Option<Claim>) {
+        let before = self.more(1 + claim as usize);
+        let others = if before <= OWNERS {
+            None
+        } else {
+            self.header()
+                .refs
+                .fetch_sub(claim as usize, Ordering::Relaxed);
+            Some(if before < Claim::Dropping as usize {
+                Claim::Looking
+            } else {
+                Claim::Dropping
+            })
+        };
+        (Shared { ..*self }, others)
     }
 
     /// Ends a claim.
     #[inline(always)]
-    pub(super) fn unclaim(&self) {
+    pub(super) fn unclaim(&self, claim: Claim) {
         let refs = &self.header().refs;
         // A sole owner need not announce it.
-        if refs.load(Ordering::Acquire) == 1 + CLAIM {
+        if refs.load(Ordering::Acquire) == 1 + claim as usize {
             refs.store(1, Ordering::Relaxed);
         } else {
-            refs.fetch_sub(CLAIM, Ordering::Release);
+            refs.fetch_sub(claim as usize, Ordering::Release);
         }
     }
 

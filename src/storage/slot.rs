@@ -1,6 +1,6 @@
 //! A value that can be dropped early, in place, and notes about it that one holder at a time keeps without a lock.
 
-use super::Shared;
+use super::shared::{Claim, Shared};
 use std::cell::UnsafeCell;
 use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
@@ -11,15 +11,22 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 /// A holder of slots. It cannot be copied, so what is reached through it has no second holder.
 pub(crate) struct Key {
     number: u64,
+    claim: Claim,
     /// Not `Sync`: one thread at a time.
     thread: PhantomData<std::cell::Cell<()>>,
 }
 
 impl Key {
-    pub(crate) fn new() -> Self {
+    /// Of one who is going to drop the values, or who lets them be.
+    pub(crate) fn new(drops: bool) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(FREE + 1);
         Key {
             number: NEXT.fetch_add(1, Ordering::Relaxed),
+            claim: if drops {
+                Claim::Dropping
+            } else {
+                Claim::Looking
+            },
             thread: PhantomData,
         }
     }
@@ -66,15 +73,31 @@ impl<N, T> Slot<N, T> {
     }
 }
 
+/// Who holds a slot from now on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Holder {
+    /// This key.
+    Ours,
+    /// Another one, which lets the value be.
+    Looking,
+    /// Another one, which is going to drop the value.
+    Dropping,
+}
+
 impl<H, N, T: ?Sized> Shared<H, Slot<N, T>> {
-    /// One more owner, and this key as the holder of the slot; false if somebody holds it already.
+    /// One more owner, and this key as the holder of the slot, unless somebody holds it already.
     #[inline(always)]
-    pub(crate) fn met(&self, key: &Key) -> (Self, bool) {
-        let (shared, ours) = self.claimed();
-        if ours {
-            self.tail().holder.store(key.number, Ordering::Relaxed);
-        }
-        (shared, ours)
+    pub(crate) fn met(&self, key: &Key) -> (Self, Holder) {
+        let (shared, others) = self.claimed(key.claim);
+        let holder = match others {
+            None => {
+                self.tail().holder.store(key.number, Ordering::Relaxed);
+                Holder::Ours
+            }
+            Some(Claim::Looking) => Holder::Looking,
+            Some(Claim::Dropping) => Holder::Dropping,
+        };
+        (shared, holder)
     }
 
     /// The notes and the value, if this key holds the slot; it does so again, or not, when they go out of scope.
@@ -86,6 +109,7 @@ impl<H, N, T: ?Sized> Shared<H, Slot<N, T>> {
         self.tail().holder.store(FREE, Ordering::Relaxed);
         Some(Held {
             shared: self,
+            claim: key.claim,
             again: keep.then_some(key.number),
             thread: PhantomData,
         })
@@ -126,6 +150,7 @@ impl<N, T: ?Sized> Drop for Slot<N, T> {
 /// A slot in the hands of its holder.
 pub(crate) struct Held<'a, H, N, T: ?Sized> {
     shared: &'a Shared<H, Slot<N, T>>,
+    claim: Claim,
     /// The key that holds the slot afterwards.
     again: Option<u64>,
     /// Not `Send`: the key that it came from finds the notes without synchronisation.
@@ -166,7 +191,7 @@ impl<H, N, T: ?Sized> Drop for Held<'_, H, N, T> {
     fn drop(&mut self) {
         match self.again {
             Some(key) => self.shared.tail().holder.store(key, Ordering::Relaxed),
-            None => self.shared.unclaim(),
+            None => self.shared.unclaim(self.claim),
         }
     }
 }
@@ -206,8 +231,8 @@ mod tests {
     fn drops_its_value_exactly_once() {
         let witness = Arc::new(());
         let a = slot(witness.clone());
-        let mut key = Key::new();
-        assert!(a.met(&key).1 && a.tail().read().is_some());
+        let mut key = Key::new(true);
+        assert!(a.met(&key).1 == Holder::Ours && a.tail().read().is_some());
         let mut held = a.hold(&mut key, true).unwrap();
         assert!(held.value().is_some());
         held.empty();
@@ -225,32 +250,36 @@ mod tests {
     #[test]
     fn one_key_holds_at_a_time() {
         let a = slot(());
-        let (mut ours, mut theirs) = (Key::new(), Key::new());
+        let (mut ours, mut theirs) = (Key::new(true), Key::new(false));
         assert!(a.tail().notes(&mut ours).is_none());
-        assert!(a.met(&ours).1 && !a.met(&theirs).1 && !a.met(&ours).1);
+        assert_eq!(a.met(&ours).1, Holder::Ours);
+        assert_eq!(
+            [&ours, &theirs].map(|key| a.met(key).1),
+            [Holder::Dropping; 2]
+        );
         *a.tail().notes(&mut ours).unwrap() = 3;
         assert!(a.tail().notes(&mut theirs).is_none() && a.hold(&mut theirs, false).is_none());
 
         let mut held = a.hold(&mut ours, true).unwrap();
         *held.notes() += 1;
-        assert!(a.tail().notes(&mut ours).is_none() && !a.met(&theirs).1);
+        assert!(a.tail().notes(&mut ours).is_none() && a.met(&theirs).1 == Holder::Dropping);
         drop(held);
         assert_eq!(a.tail().notes(&mut ours), Some(&mut 4));
 
         drop(a.hold(&mut ours, false));
         assert!(a.tail().notes(&mut ours).is_none() && a.is_unique());
         let (b, held) = a.met(&theirs);
-        assert!(held && !a.is_unique());
+        assert!(held == Holder::Ours && a.met(&ours).1 == Holder::Looking && !a.is_unique());
         drop(b.hold(&mut theirs, false));
         drop(b);
-        assert!(a.is_unique() && a.met(&ours).1);
+        assert!(a.is_unique() && a.met(&ours).1 == Holder::Ours);
     }
 
     #[test]
     fn a_value_that_is_read_stays() {
         let a = slot(7i32);
-        let mut key = Key::new();
-        assert!(a.met(&key).1);
+        let mut key = Key::new(true);
+        assert_eq!(a.met(&key).1, Holder::Ours);
         let guest = a.tail().read().unwrap();
         let mut held = a.hold(&mut key, true).unwrap();
         held.empty();
@@ -267,9 +296,9 @@ mod tests {
         std::thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| {
-                    let mut key = Key::new();
+                    let mut key = Key::new(true);
                     for _ in 0..1000 {
-                        while !a.met(&key).1 {
+                        while a.met(&key).1 != Holder::Ours {
                             std::thread::yield_now();
                         }
                         *a.hold(&mut key, false).unwrap().notes() += 1;
@@ -277,8 +306,8 @@ mod tests {
                 });
             }
         });
-        let mut key = Key::new();
-        assert!(a.is_unique() && a.met(&key).1);
+        let mut key = Key::new(true);
+        assert!(a.is_unique() && a.met(&key).1 == Holder::Ours);
         assert_eq!(a.tail().notes(&mut key), Some(&mut 4000));
     }
 }
