@@ -8,6 +8,7 @@
 //! directions cannot be mixed up, since they have different types.
 
 use crate::element::Element;
+use crate::kernel::Scalar;
 use crate::kernel::gemm::{Operand, Size};
 use crate::ops::Lent;
 use num_traits::{Float, FromPrimitive, Num, NumCast, One, ToPrimitive, Zero};
@@ -418,6 +419,11 @@ impl<E: Element> Float for Dual<E> {
 impl<E: Element> Element for Dual<E> {
     type Ops = Lent;
     type Wide = Dual<E::Wide>;
+    type InBase = Scalar<Self, false>;
+    #[cfg(target_arch = "x86_64")]
+    type InAvx2 = Scalar<Self, false>;
+    #[cfg(target_arch = "x86_64")]
+    type InAvx512 = Scalar<Self, false>;
 
     fn widen(self) -> Dual<E::Wide> {
         Dual::new(self.value.widen(), self.tangent.widen())

@@ -2,7 +2,10 @@
 //!
 //! Not here: loops over many of them (`kernel`).
 
+#[cfg(target_arch = "x86_64")]
+use crate::kernel::F32x16;
 use crate::kernel::gemm::{self, Operand, Size};
+use crate::kernel::{Lanes, Scalar};
 use crate::ops::{Compiled, Ops};
 use crate::storage::Plain;
 use crate::unbranched;
@@ -47,24 +50,34 @@ pub trait Element:
     #[doc(hidden)]
     fn narrow(wide: Self::Wide) -> Self;
 
-    /// eˣ, as loops over many numbers want it.
+    /// By what loops work at each [level](crate::kernel) of processors.
     #[doc(hidden)]
-    #[inline]
-    fn exp_in_loop(self) -> Self {
+    type InBase: Lanes<Element = Self>;
+    #[doc(hidden)]
+    #[cfg(target_arch = "x86_64")]
+    type InAvx2: Lanes<Element = Self>;
+    #[doc(hidden)]
+    #[cfg(target_arch = "x86_64")]
+    type InAvx512: Lanes<Element = Self>;
+
+    /// eˣ, as loops over many numbers want it; `FUSED` as in [`Scalar`].
+    #[doc(hidden)]
+    #[inline(always)]
+    fn exp_in_loop<const FUSED: bool>(self) -> Self {
         self.exp()
     }
 
     /// tanh x, likewise.
     #[doc(hidden)]
-    #[inline]
-    fn tanh_in_loop(self) -> Self {
+    #[inline(always)]
+    fn tanh_in_loop<const FUSED: bool>(self) -> Self {
         self.tanh()
     }
 
     /// 1/(1 + e⁻ˣ), likewise; split by sign so that the exponential never overflows.
     #[doc(hidden)]
-    #[inline]
-    fn logistic_in_loop(self) -> Self {
+    #[inline(always)]
+    fn logistic_in_loop<const FUSED: bool>(self) -> Self {
         let e = (-self.abs()).exp();
         let part = if self < Self::zero() { e } else { Self::one() };
         part / (Self::one() + e)
@@ -99,17 +112,22 @@ impl Element for f32 {
     fn narrow(wide: f64) -> f32 {
         wide as f32
     }
+    type InBase = Scalar<f32, { cfg!(target_arch = "aarch64") }>;
+    #[cfg(target_arch = "x86_64")]
+    type InAvx2 = Scalar<f32, true>;
+    #[cfg(target_arch = "x86_64")]
+    type InAvx512 = F32x16;
     #[inline(always)]
-    fn exp_in_loop(self) -> f32 {
-        unbranched::exp(self)
+    fn exp_in_loop<const FUSED: bool>(self) -> f32 {
+        unbranched::exp(Scalar::<f32, FUSED>(self)).0
     }
     #[inline(always)]
-    fn tanh_in_loop(self) -> f32 {
-        unbranched::tanh(self)
+    fn tanh_in_loop<const FUSED: bool>(self) -> f32 {
+        unbranched::tanh(Scalar::<f32, FUSED>(self)).0
     }
     #[inline(always)]
-    fn logistic_in_loop(self) -> f32 {
-        unbranched::logistic(self)
+    fn logistic_in_loop<const FUSED: bool>(self) -> f32 {
+        unbranched::logistic(Scalar::<f32, FUSED>(self)).0
     }
     fn erf(self) -> f32 {
         libm::erff(self)
@@ -133,6 +151,11 @@ impl Element for f32 {
 impl Element for f64 {
     type Ops = Compiled;
     type Wide = f64;
+    type InBase = Scalar<f64, false>;
+    #[cfg(target_arch = "x86_64")]
+    type InAvx2 = Scalar<f64, false>;
+    #[cfg(target_arch = "x86_64")]
+    type InAvx512 = Scalar<f64, false>;
     #[inline]
     fn widen(self) -> f64 {
         self

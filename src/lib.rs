@@ -142,10 +142,15 @@
 //! | `ln`, `ln_1p`, `log2`, `exp_m1`, `elu`, `erf`, `asin`, `atan` | 0.8 |
 //! | `exp` | 0.9 |
 //! | `acos`, `celu`, `hardsigmoid` | 1.0 |
-//! | `tanh`, `sigmoid`, `tan`, `atan2`, `powi(3)` | 1.3 |
+//! | `tan`, `atan2`, `powi(3)` | 1.3 |
+//! | `tanh` | 1.4 |
 //! | `softplus`, `log_sigmoid`, `logaddexp`, `rsqrt`, `softsign` | 1.5 |
+//! | `sigmoid` | 1.7 |
 //! | `sinh`, `cosh`, `log10`, `selu`, `hardswish` | 1.8 |
 //! | `logit` | 2.9 |
+//!
+//! `exp`, `tanh`, `sigmoid` and what is made of them may differ in the last digit between processors that multiply and
+//! add in one step (x86-64 with AVX2 and FMA, AArch64) and others; the bounds hold on both.
 //!
 //! # Features
 //!

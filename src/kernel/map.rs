@@ -1,6 +1,8 @@
 //! One function applied to every element.
 
+use super::lanes::Lanes;
 use super::parallel;
+use super::wide::widest;
 use crate::element::Element;
 use crate::storage::{Buffer, Plain};
 
@@ -62,42 +64,89 @@ impl<E: Element, F: Fn(E) -> E + Sync> Map<E> for F {
     }
 }
 
-/// A function whose loops are compiled a second time, for wider vectors, where the processor has them.
+/// A function of `N` elements without branches and calls, in lanes.
+pub(crate) trait Pointwise<E: Element, const N: usize>: Sync {
+    /// The function in each lane.
+    fn at<V: Lanes<Element = E>>(&self, x: [V; N]) -> V;
+}
+
+/// A function whose loops are compiled for the widest vectors, where the processor has them. That takes time to compile:
+/// it is for functions that are slower than memory.
 pub(crate) struct Widest<F>(pub(crate) F);
 
-impl<E: Element, F: Fn(E) -> E + Sync> Map<E> for Widest<F> {
+impl<E: Element, F: Pointwise<E, 1>> Map<E> for Widest<F> {
     fn update(&self, values: &mut [E]) {
-        #[cfg(target_arch = "x86_64")]
-        {
-            #[target_feature(enable = "avx2")]
-            fn wide<E: Element, F: Fn(E) -> E>(f: &F, values: &mut [E]) {
-                for value in values {
-                    *value = f(*value);
-                }
-            }
-            if std::arch::is_x86_feature_detected!("avx2") {
-                // SAFETY: the processor has what the function is compiled for.
-                return unsafe { wide(&self.0, values) };
-            }
-        }
-        Map::update(&self.0, values);
+        update(values, &self.0);
     }
     fn write(&self, x: &[E], out: &mut [E]) {
-        #[cfg(target_arch = "x86_64")]
-        {
-            #[target_feature(enable = "avx2")]
-            fn wide<E: Element, F: Fn(E) -> E>(f: &F, x: &[E], out: &mut [E]) {
-                for (out, &x) in out.iter_mut().zip(x) {
-                    *out = f(x);
-                }
-            }
-            if std::arch::is_x86_feature_detected!("avx2") {
-                // SAFETY: the processor has what the function is compiled for.
-                return unsafe { wide(&self.0, x, out) };
-            }
-        }
-        Map::write(&self.0, x, out);
+        write(x, out, &self.0);
     }
+}
+
+impl<E: Element, F: Pointwise<E, 2>> MapWith<E> for Widest<F> {
+    fn update(&self, values: &mut [E], partners: &[E]) {
+        update_with(values, partners, &self.0);
+    }
+}
+
+widest! {
+    /// [`Map::update`]
+    fn update<E; F: Pointwise<E, 1>>(values: &mut [E], f: &F) = update_each in lanes;
+    /// [`Map::write`]
+    fn write<E; F: Pointwise<E, 1>>(x: &[E], out: &mut [E], f: &F) = write_each in lanes;
+    /// [`MapWith::update`]
+    fn update_with<E; F: Pointwise<E, 2>>(values: &mut [E], partners: &[E], f: &F) = update_each_with in lanes;
+}
+
+/// Replaces every value by the function of it, lanes by lanes.
+#[inline(always)]
+pub(super) fn update_each<E, V, F>(values: &mut [E], f: &F)
+where
+    E: Element,
+    V: Lanes<Element = E>,
+    F: Pointwise<E, 1>,
+{
+    let mut lanes = values.chunks_exact_mut(V::COUNT);
+    for values in &mut lanes {
+        f.at([V::load(values)]).store(values);
+    }
+    let rest = lanes.into_remainder();
+    f.at([V::load_part(rest)]).store_part(rest);
+}
+
+/// Writes the function of each `x` to its place in `out`, lanes by lanes.
+#[inline(always)]
+pub(super) fn write_each<E, V, F>(x: &[E], out: &mut [E], f: &F)
+where
+    E: Element,
+    V: Lanes<Element = E>,
+    F: Pointwise<E, 1>,
+{
+    let x = x[..out.len()].chunks_exact(V::COUNT);
+    let rest = V::load_part(x.remainder());
+    let mut lanes = out.chunks_exact_mut(V::COUNT);
+    for (out, x) in lanes.by_ref().zip(x) {
+        f.at([V::load(x)]).store(out);
+    }
+    f.at([rest]).store_part(lanes.into_remainder());
+}
+
+/// Replaces every value by the function of it and its partner, lanes by lanes.
+#[inline(always)]
+pub(super) fn update_each_with<E, V, F>(values: &mut [E], partners: &[E], f: &F)
+where
+    E: Element,
+    V: Lanes<Element = E>,
+    F: Pointwise<E, 2>,
+{
+    let partners = partners[..values.len()].chunks_exact(V::COUNT);
+    let rest = V::load_part(partners.remainder());
+    let mut lanes = values.chunks_exact_mut(V::COUNT);
+    for (values, partners) in lanes.by_ref().zip(partners) {
+        f.at([V::load(values), V::load(partners)]).store(values);
+    }
+    let values = lanes.into_remainder();
+    f.at([V::load_part(values), rest]).store_part(values);
 }
 
 /// `f` of every element, in place where the operand may be reused.

@@ -5,10 +5,13 @@
 
 pub(crate) mod arrange;
 pub(crate) mod attention;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 mod conv;
 mod depthwise;
 pub(crate) mod diagonal;
 pub(crate) mod gemm;
+mod lanes;
 pub(crate) mod layout;
 mod map;
 mod matmul;
@@ -23,8 +26,11 @@ mod sum;
 mod wide;
 mod zip;
 
+#[cfg(target_arch = "x86_64")]
+pub(crate) use avx512::F32x16;
 pub(crate) use conv::{conv, conv_input_grad, conv_weight_grad};
-pub(crate) use map::{Source, Widest, map, map_owned, map_with};
+pub(crate) use lanes::{Lanes, Scalar, Single};
+pub(crate) use map::{Pointwise, Source, Widest, map, map_owned, map_with};
 pub(crate) use matmul::{Layouts, Stored, matmul, matmul_lhs_grad, matmul_rhs_grad};
 pub(crate) use pool::{max_pool, max_pool_grad, max_pool_with_positions};
 pub(crate) use reduce::{argbest, spread, spread_with, sum_axis, sum_axis_by, sum_to};

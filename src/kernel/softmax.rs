@@ -1,232 +1,453 @@
 //! Softmax, its logarithm, and the logarithm of its denominator, along one axis.
 //!
-//! All subtract the largest value first, so that nothing overflows.
+//! All subtract the largest value first, so that nothing overflows. A NaN is left out there: it comes back in the sum.
 
-use super::map::{Map, Widest};
-use super::parallel;
+use super::lanes::Lanes;
+use super::map::Pointwise;
+use super::sum::{self, Pairs, Products, Values};
+use super::wide::widest;
+use super::{map, parallel};
 use crate::element::Element;
 use crate::shape::Split;
 use crate::storage::Buffer;
-use std::ops::Range;
+use num_traits::Float;
+use std::marker::PhantomData;
 
-/// The values along the axis at one position of the others.
-#[derive(Clone, Copy)]
-struct Line {
-    start: usize,
-    step: usize,
-    len: usize,
+/// What is done to the lines along the axis.
+trait Lines<E: Element>: Sync {
+    /// The line with this number, whose values lie side by side: writes its part of the output.
+    fn row<V: Lanes<Element = E>>(&self, out: &mut [E], number: usize);
+    /// Lines beside each other, in this block of the outermost axis: writes to their places in the block's part.
+    fn columns<V: Lanes<Element = E>>(&self, out: &mut [E], block: usize, lines: Columns<V>);
 }
 
-impl Line {
-    fn place(self, i: usize) -> usize {
-        self.start + i * self.step
-    }
-
-    /// The largest value, or NaN if there is one; −∞ for an empty line.
-    fn max<E: Element>(self, x: &[E]) -> E {
-        (0..self.len)
-            .map(|i| x[self.place(i)])
-            .fold(E::neg_infinity(), |max, x| {
-                if x > max || x.is_nan() { x } else { max }
-            })
-    }
-
-    /// The pairwise sum of `f` over the line's places.
-    fn sum<E: Element>(self, f: &mut impl FnMut(usize) -> E) -> E {
-        self.sum_range(0..self.len, f)
-    }
-
-    fn sum_range<E: Element>(self, range: Range<usize>, f: &mut impl FnMut(usize) -> E) -> E {
-        /// Values added up without splitting.
-        const BLOCK: usize = 128;
-        if range.len() > BLOCK {
-            let middle = range.start + range.len() / 2;
-            return self.sum_range(range.start..middle, f) + self.sum_range(middle..range.end, f);
-        }
-        let mut lanes = [E::zero(); 4];
-        for (k, i) in range.enumerate() {
-            lanes[k % 4] += f(self.place(i));
-        }
-        (lanes[0] + lanes[2]) + (lanes[1] + lanes[3])
-    }
-}
-
-/// Fills `out` block by block of the outermost axis: `body` gets a block, its position, and each line in it.
-fn lines<E: Element>(
-    split: Split,
-    out: &mut [E],
-    per_line: usize,
-    body: impl Fn(&mut [E], usize, Line) + Sync,
-) {
+/// Fills `out`, which has `per_line` elements for each line.
+fn along<E: Element, L: Lines<E>>(split: Split, out: &mut [E], per_line: usize, work: &L) {
     let Split { len, inner, .. } = split;
-    // Elements of `out` in a block: all of a line's, or one a line.
     let block = per_line * inner;
     if block == 0 {
         return;
     }
     let each = (parallel::CHUNK / (len * inner).max(1)).max(1);
-    let elements = out.len();
+    let elements = out.len() / per_line * len;
     parallel::rows(
         out,
         each * block,
         elements,
         &|start: usize, piece: &mut [E]| {
-            for (o, out) in piece.chunks_exact_mut(block).enumerate() {
-                let o = start / block + o;
-                // The common case gets a loop with a constant step.
-                if inner == 1 {
-                    body(
-                        out,
-                        o,
-                        Line {
-                            start: 0,
-                            step: 1,
-                            len,
-                        },
-                    );
-                } else {
-                    (0..inner).for_each(|i| {
-                        body(
-                            out,
-                            o,
-                            Line {
-                                start: i,
-                                step: inner,
-                                len,
-                            },
-                        )
-                    });
-                }
-            }
+            blocks(work, piece, start / block, [block, len, inner]);
         },
     );
 }
 
-/// The largest value, or NaN if there is one; −∞ for none. As [`Line::max`], for values side by side.
-fn largest<E: Element>(x: &[E]) -> E {
-    let mut lanes = [E::neg_infinity(); 8];
-    let mut missing = [false; 8];
-    let mut chunks = x.chunks_exact(8);
-    for chunk in &mut chunks {
-        for ((max, missing), &x) in lanes.iter_mut().zip(&mut missing).zip(chunk) {
-            *max = if x > *max { x } else { *max };
-            *missing |= x.is_nan();
-        }
-    }
-    if missing.contains(&true) {
-        return E::nan();
-    }
-    let rest = chunks.remainder().iter();
-    let larger = |max: E, x: &E| {
-        if *x > max || x.is_nan() { *x } else { max }
-    };
-    rest.chain(&lanes).fold(E::neg_infinity(), |max, x| {
-        if max.is_nan() { max } else { larger(max, x) }
-    })
+widest! {
+    /// Works on the blocks of a piece of the output, from the first one's number on.
+    fn blocks<E; L: Lines<E>>(work: &L, piece: &mut [E], first: usize, sizes: [usize; 3]) = blocks_in in lanes;
 }
 
-/// Writes exp(x − max) for every value of a row; returns their sum.
-fn exponentials<E: Element>(x: &[E], max: E, out: &mut [E]) -> E {
-    Widest(|x: E| (x - max).exp_in_loop()).write(x, out);
-    super::sum(out)
+#[inline(always)]
+fn blocks_in<E: Element, V: Lanes<Element = E>, L: Lines<E>>(
+    work: &L,
+    piece: &mut [E],
+    first: usize,
+    [block, len, inner]: [usize; 3],
+) {
+    for (number, out) in (first..).zip(piece.chunks_exact_mut(block)) {
+        if inner == 1 {
+            work.row::<V>(out, number);
+            continue;
+        }
+        for start in (0..inner).step_by(V::COUNT) {
+            let count = V::COUNT.min(inner - start);
+            let lines = Columns::<V> {
+                start,
+                step: inner,
+                len,
+                count,
+                lanes: PhantomData,
+            };
+            work.columns(out, number, lines);
+        }
+    }
+}
+
+/// Lines beside each other, as many as there are lanes or fewer.
+#[derive(Clone, Copy)]
+struct Columns<V> {
+    start: usize,
+    step: usize,
+    len: usize,
+    count: usize,
+    lanes: PhantomData<V>,
+}
+
+impl<V: Lanes> Columns<V> {
+    /// The values at one place along the axis.
+    #[inline(always)]
+    fn get(&self, x: &[V::Element], i: usize) -> V {
+        let x = &x[self.start + i * self.step..][..self.count];
+        if self.count == V::COUNT {
+            V::load(x)
+        } else {
+            V::load_part(x)
+        }
+    }
+
+    /// Writes the values at one place along the axis.
+    #[inline(always)]
+    fn set(&self, out: &mut [V::Element], i: usize, values: V) {
+        let out = &mut out[self.start + i * self.step..][..self.count];
+        if self.count == V::COUNT {
+            values.store(out)
+        } else {
+            values.store_part(out)
+        }
+    }
+
+    /// The largest values, apart from NaN; −∞ for none.
+    #[inline(always)]
+    fn max(&self, x: &[V::Element]) -> V {
+        let mut max = V::of(f64::NEG_INFINITY);
+        for i in 0..self.len {
+            max = self.get(x, i).or_larger(max);
+        }
+        max
+    }
+
+    /// The sums of the terms, in blocks and pairs of blocks.
+    #[inline(always)]
+    fn sum(&self, mut terms: impl Along<V>) -> V {
+        /// Places added up without splitting, in four sums.
+        const BLOCK: usize = 128;
+        let mut sums = Pairs::new(V::of(0.0));
+        for start in (0..self.len).step_by(BLOCK) {
+            let mut parts = [V::of(0.0); 4];
+            for i in start..self.len.min(start + BLOCK) {
+                parts[i % 4] = parts[i % 4] + terms.term(self, i);
+            }
+            sums.push((parts[0] + parts[2]) + (parts[1] + parts[3]));
+        }
+        sums.total()
+    }
+}
+
+/// What is added up along lines. (A trait of its own and not `Fn`: closures are not compiled for wider vectors.)
+trait Along<V> {
+    fn term(&mut self, lines: &Columns<V>, i: usize) -> V;
+}
+
+impl<V: Lanes> Along<V> for Values<'_, V::Element> {
+    #[inline(always)]
+    fn term(&mut self, lines: &Columns<V>, i: usize) -> V {
+        lines.get(self.0, i)
+    }
+}
+
+impl<V: Lanes> Along<V> for Products<'_, V::Element> {
+    #[inline(always)]
+    fn term(&mut self, lines: &Columns<V>, i: usize) -> V {
+        lines.get(self.0, i) * lines.get(self.1, i)
+    }
+}
+
+/// exp(x − shift), written to `out` if there is one.
+struct Exponentials<'a, V: Lanes> {
+    x: &'a [V::Element],
+    shift: V,
+    out: Option<&'a mut [V::Element]>,
+}
+impl<V: Lanes> Along<V> for Exponentials<'_, V> {
+    #[inline(always)]
+    fn term(&mut self, lines: &Columns<V>, i: usize) -> V {
+        let power = (lines.get(self.x, i) - self.shift).exp();
+        if let Some(out) = &mut self.out {
+            lines.set(out, i, power);
+        }
+        power
+    }
+}
+
+/// The largest value, apart from NaN; −∞ for none.
+#[inline(always)]
+fn largest<V: Lanes>(x: &[V::Element]) -> V::Element {
+    /// Independent maxima.
+    const MANY: usize = 8;
+    let mut maxima = [V::of(f64::NEG_INFINITY); MANY];
+    let mut chunks = x.chunks_exact(MANY * V::COUNT);
+    for chunk in &mut chunks {
+        for (max, x) in maxima.iter_mut().zip(chunk.chunks_exact(V::COUNT)) {
+            *max = V::load(x).or_larger(*max);
+        }
+    }
+    let mut max = maxima[0];
+    for &other in &maxima[1..] {
+        max = other.or_larger(max);
+    }
+    let values = chunks.remainder().iter().copied();
+    values.fold(max.largest(), |max, x| if x > max { x } else { max })
 }
 
 /// The largest value that is safe to subtract: an infinite one would turn infinities into NaN.
-fn shift<E: Element>(max: E) -> E {
-    if max.is_infinite() { E::zero() } else { max }
+#[inline(always)]
+fn shift<V: Lanes>(max: V) -> V {
+    max.abs().if_less(V::of(f64::INFINITY), max, V::of(0.0))
+}
+
+/// The largest value of a row that is safe to subtract.
+#[inline(always)]
+fn row_shift<V: Lanes>(x: &[V::Element]) -> V::Element {
+    let max = largest::<V>(x);
+    if max.is_infinite() {
+        V::Element::of(0.0)
+    } else {
+        max
+    }
+}
+
+/// Writes exp(x − shift) for every value of a row; returns their sum.
+#[inline(always)]
+fn exponentials<V: Lanes>(
+    x: &[V::Element],
+    shift: V::Element,
+    out: &mut [V::Element],
+) -> V::Element {
+    map::write_each::<_, V, _>(x, out, &Shifted(shift));
+    sum::of_values::<_, V>(out)
+}
+
+/// exp(x − shift)
+struct Shifted<E>(E);
+impl<E: Element> Pointwise<E, 1> for Shifted<E> {
+    #[inline(always)]
+    fn at<V: Lanes<Element = E>>(&self, [x]: [V; 1]) -> V {
+        (x - V::splat(self.0)).exp()
+    }
+}
+
+struct Softmax<'a, E>(&'a [E]);
+
+impl<E: Element> Lines<E> for Softmax<'_, E> {
+    #[inline(always)]
+    fn row<V: Lanes<Element = E>>(&self, out: &mut [E], number: usize) {
+        let x = &self.0[number * out.len()..][..out.len()];
+        let sum = exponentials::<V>(x, row_shift::<V>(x), out);
+        scale::<V>(out, sum.recip());
+    }
+    #[inline(always)]
+    fn columns<V: Lanes<Element = E>>(&self, out: &mut [E], block: usize, lines: Columns<V>) {
+        let x = &self.0[block * out.len()..][..out.len()];
+        let max = shift(lines.max(x));
+        let sum = lines.sum(Exponentials {
+            x,
+            shift: max,
+            out: Some(out),
+        });
+        let scale = V::of(1.0) / sum;
+        for i in 0..lines.len {
+            lines.set(out, i, lines.get(out, i) * scale);
+        }
+    }
+}
+
+/// Multiplies a row by a number.
+#[inline(always)]
+fn scale<V: Lanes>(row: &mut [V::Element], factor: V::Element) {
+    map::update_each::<_, V, _>(row, &Times(factor));
+}
+
+/// x·factor
+struct Times<E>(E);
+impl<E: Element> Pointwise<E, 1> for Times<E> {
+    #[inline(always)]
+    fn at<V: Lanes<Element = E>>(&self, [x]: [V; 1]) -> V {
+        x * V::splat(self.0)
+    }
 }
 
 /// exp(x) / Σ exp(x).
 pub(crate) fn softmax<E: Element>(x: &[E], split: Split) -> Buffer<E> {
     let mut out = Buffer::dirty(x.len());
-    let block = split.len * split.inner;
-    lines(split, out.fresh(), split.len, |out, o, line| {
-        let x = &x[o * block..][..block];
-        if line.step == 1 {
-            let sum = exponentials(x, shift(largest(x)), out);
-            return out.iter_mut().for_each(|value| *value /= sum);
-        }
-        let max = shift(line.max(x));
-        let sum = line.sum(&mut |i| {
-            out[i] = (x[i] - max).exp_in_loop();
-            out[i]
-        });
-        for i in 0..line.len {
-            out[line.place(i)] /= sum;
-        }
-    });
+    along(split, out.fresh(), split.len, &Softmax(x));
     out
 }
 
-/// y·(g − Σ g·y), where y is the softmax.
-pub(crate) fn softmax_backward<E: Element>(grad: Buffer<E>, y: &[E], split: Split) -> Buffer<E> {
-    backward(grad, y, split, |out, y, line| {
-        let dot = line.sum(&mut |i| out[i] * y[i]);
-        for i in (0..line.len).map(|i| line.place(i)) {
-            out[i] = y[i] * (out[i] - dot);
+struct SoftmaxBackward<'a, E>(&'a [E]);
+
+impl<E: Element> Lines<E> for SoftmaxBackward<'_, E> {
+    #[inline(always)]
+    fn row<V: Lanes<Element = E>>(&self, grad: &mut [E], number: usize) {
+        let y = &self.0[number * grad.len()..][..grad.len()];
+        let dot = sum::of_terms::<V>(Products(grad, y));
+        map::update_each_with::<_, V, _>(grad, y, &SoftmaxSlope(dot));
+    }
+    #[inline(always)]
+    fn columns<V: Lanes<Element = E>>(&self, grad: &mut [E], block: usize, lines: Columns<V>) {
+        let y = &self.0[block * grad.len()..][..grad.len()];
+        let dot = lines.sum(Products(grad, y));
+        for i in 0..lines.len {
+            lines.set(grad, i, lines.get(y, i) * (lines.get(grad, i) - dot));
         }
-    })
+    }
+}
+
+/// y·(g − Σ g·y), given the sum.
+struct SoftmaxSlope<E>(E);
+impl<E: Element> Pointwise<E, 2> for SoftmaxSlope<E> {
+    #[inline(always)]
+    fn at<V: Lanes<Element = E>>(&self, [g, y]: [V; 2]) -> V {
+        y * (g - V::splat(self.0))
+    }
+}
+
+/// y·(g − Σ g·y), where y is the softmax.
+pub(crate) fn softmax_backward<E: Element>(
+    mut grad: Buffer<E>,
+    y: &[E],
+    split: Split,
+) -> Buffer<E> {
+    along(split, grad.make_mut(), split.len, &SoftmaxBackward(y));
+    grad
+}
+
+struct LogSoftmax<'a, E>(&'a [E]);
+
+impl<E: Element> Lines<E> for LogSoftmax<'_, E> {
+    // In this order the large parts cancel before the small one is subtracted.
+    #[inline(always)]
+    fn row<V: Lanes<Element = E>>(&self, out: &mut [E], number: usize) {
+        let x = &self.0[number * out.len()..][..out.len()];
+        let max = row_shift::<V>(x);
+        let log = exponentials::<V>(x, max, out).ln();
+        map::write_each::<_, V, _>(x, out, &Less(max, log));
+    }
+    #[inline(always)]
+    fn columns<V: Lanes<Element = E>>(&self, out: &mut [E], block: usize, lines: Columns<V>) {
+        let x = &self.0[block * out.len()..][..out.len()];
+        let max = shift(lines.max(x));
+        let log = lines
+            .sum(Exponentials {
+                x,
+                shift: max,
+                out: None,
+            })
+            .each(E::ln);
+        for i in 0..lines.len {
+            lines.set(out, i, (lines.get(x, i) - max) - log);
+        }
+    }
+}
+
+/// (x − max) − log
+struct Less<E>(E, E);
+impl<E: Element> Pointwise<E, 1> for Less<E> {
+    #[inline(always)]
+    fn at<V: Lanes<Element = E>>(&self, [x]: [V; 1]) -> V {
+        (x - V::splat(self.0)) - V::splat(self.1)
+    }
 }
 
 /// x − ln Σ exp(x).
 pub(crate) fn log_softmax<E: Element>(x: &[E], split: Split) -> Buffer<E> {
     let mut out = Buffer::dirty(x.len());
-    let block = split.len * split.inner;
-    lines(split, out.fresh(), split.len, |out, o, line| {
-        let x = &x[o * block..][..block];
-        if line.step == 1 {
-            let max = shift(largest(x));
-            let log = exponentials(x, max, out).ln();
-            let values = out.iter_mut().zip(x);
-            return values.for_each(|(out, &x)| *out = (x - max) - log);
-        }
-        let max = shift(line.max(x));
-        let log = line.sum(&mut |i| (x[i] - max).exp_in_loop()).ln();
-        for i in (0..line.len).map(|i| line.place(i)) {
-            // In this order the large parts cancel before the small one is subtracted.
-            out[i] = (x[i] - max) - log;
-        }
-    });
+    along(split, out.fresh(), split.len, &LogSoftmax(x));
     out
+}
+
+struct LogSoftmaxBackward<'a, E>(&'a [E]);
+
+impl<E: Element> Lines<E> for LogSoftmaxBackward<'_, E> {
+    #[inline(always)]
+    fn row<V: Lanes<Element = E>>(&self, grad: &mut [E], number: usize) {
+        let y = &self.0[number * grad.len()..][..grad.len()];
+        let sum = sum::of_values::<_, V>(grad);
+        map::update_each_with::<_, V, _>(grad, y, &LogSoftmaxSlope(sum));
+    }
+    #[inline(always)]
+    fn columns<V: Lanes<Element = E>>(&self, grad: &mut [E], block: usize, lines: Columns<V>) {
+        let y = &self.0[block * grad.len()..][..grad.len()];
+        let sum = lines.sum(Values(grad));
+        for i in 0..lines.len {
+            lines.set(grad, i, lines.get(grad, i) - lines.get(y, i).exp() * sum);
+        }
+    }
+}
+
+/// g − exp(y)·Σ g, given the sum.
+struct LogSoftmaxSlope<E>(E);
+impl<E: Element> Pointwise<E, 2> for LogSoftmaxSlope<E> {
+    #[inline(always)]
+    fn at<V: Lanes<Element = E>>(&self, [g, y]: [V; 2]) -> V {
+        g - y.exp() * V::splat(self.0)
+    }
 }
 
 /// g − exp(y)·Σ g, where y is the log-softmax.
 pub(crate) fn log_softmax_backward<E: Element>(
-    grad: Buffer<E>,
-    y: &[E],
-    split: Split,
-) -> Buffer<E> {
-    backward(grad, y, split, |out, y, line| {
-        let sum = line.sum(&mut |i| out[i]);
-        for i in (0..line.len).map(|i| line.place(i)) {
-            out[i] -= y[i].exp_in_loop() * sum;
-        }
-    })
-}
-
-fn backward<E: Element>(
     mut grad: Buffer<E>,
     y: &[E],
     split: Split,
-    rule: impl Fn(&mut [E], &[E], Line) + Sync,
 ) -> Buffer<E> {
-    let block = split.len * split.inner;
-    lines(split, grad.make_mut(), split.len, |out, o, line| {
-        rule(out, &y[o * block..][..block], line)
-    });
+    along(split, grad.make_mut(), split.len, &LogSoftmaxBackward(y));
     grad
+}
+
+struct LogSumExp<'a, E>(&'a [E], Split);
+
+impl<E: Element> Lines<E> for LogSumExp<'_, E> {
+    #[inline(always)]
+    fn row<V: Lanes<Element = E>>(&self, out: &mut [E], number: usize) {
+        let x = &self.0[number * self.1.len..][..self.1.len];
+        let max = row_shift::<V>(x);
+        let (mut sums, mut powers) = (Pairs::new(E::zero()), [E::zero(); sum::BLOCK]);
+        for x in x.chunks(sum::BLOCK) {
+            sums.push(exponentials::<V>(x, max, &mut powers[..x.len()]));
+        }
+        out[0] = max + sums.total().ln();
+    }
+    #[inline(always)]
+    fn columns<V: Lanes<Element = E>>(&self, out: &mut [E], block: usize, lines: Columns<V>) {
+        let size = self.1.len * self.1.inner;
+        let x = &self.0[block * size..][..size];
+        let max = shift(lines.max(x));
+        let log = lines
+            .sum(Exponentials {
+                x,
+                shift: max,
+                out: None,
+            })
+            .each(E::ln);
+        lines.set(out, 0, max + log);
+    }
 }
 
 /// ln Σ exp(x); −∞ for an axis of nothing but −∞, or of nothing.
 pub(crate) fn logsumexp<E: Element>(x: &[E], split: Split) -> Buffer<E> {
     let mut out = Buffer::dirty(split.outer * split.inner);
-    let block = split.len * split.inner;
-    lines(split, out.fresh(), 1, |out, o, line| {
-        let x = &x[o * block..][..block];
-        let max = shift(line.max(x));
-        out[line.start] = max + line.sum(&mut |i| (x[i] - max).exp_in_loop()).ln();
-    });
+    along(split, out.fresh(), 1, &LogSumExp(x, split));
     out
+}
+
+struct CrossEntropy<'a, E> {
+    x: &'a [E],
+    targets: &'a [usize],
+    losses: parallel::Parts<'a, E>,
+}
+
+impl<E: Element> Lines<E> for CrossEntropy<'_, E> {
+    #[inline(always)]
+    fn row<V: Lanes<Element = E>>(&self, out: &mut [E], number: usize) {
+        let x = &self.x[number * out.len()..][..out.len()];
+        let max = row_shift::<V>(x);
+        let sum = exponentials::<V>(x, max, out);
+        scale::<V>(out, sum.recip());
+        // SAFETY: every row is visited once.
+        let loss = unsafe { self.losses.part(number..number + 1) };
+        // The large parts cancel before the small one joins.
+        loss[0] = sum.ln() - (x[self.targets[number]] - max);
+    }
+    fn columns<V: Lanes<Element = E>>(&self, _: &mut [E], _: usize, _: Columns<V>) {
+        unreachable!("classes lie side by side")
+    }
 }
 
 /// For each row of `classes` scores ln Σ exp(x) − x[target], and the softmax of the row.
@@ -241,19 +462,12 @@ pub(crate) fn cross_entropy<E: Element>(
         len: classes,
         inner: 1,
     };
-    let rows = losses.fresh();
-    {
-        let losses = parallel::Parts::new(rows);
-        lines(split, probabilities.fresh(), classes, |out, row, _| {
-            let x = &x[row * classes..][..classes];
-            let max = shift(largest(x));
-            let sum = exponentials(x, max, out);
-            out.iter_mut().for_each(|value| *value /= sum);
-            // SAFETY: every row is visited once.
-            let loss = unsafe { losses.part(row..row + 1) };
-            // The large parts cancel before the small one joins.
-            loss[0] = sum.ln() - (x[targets[row]] - max);
-        });
-    }
+    let losses_of_rows = parallel::Parts::new(losses.fresh());
+    let work = CrossEntropy {
+        x,
+        targets,
+        losses: losses_of_rows,
+    };
+    along(split, probabilities.fresh(), classes, &work);
     (losses, probabilities)
 }

@@ -3,32 +3,167 @@
 //! Pairwise summation (Higham, Accuracy and Stability of Numerical Algorithms, 4.2): halves are summed
 //! apart, so the rounding error grows with the logarithm of the length, not with the length.
 
+use super::lanes::{Lanes, Scalar};
+use super::wide::widest;
 use crate::element::Element;
+use num_traits::Zero;
+use std::ops::{Add, Range};
 
 /// Independent partial sums, enough to fill the widest vector registers.
 const LANES: usize = 32;
-/// Rows of [`LANES`] elements that are added in pairs, all in registers.
+/// Rows of [`LANES`] terms that are added in pairs, all in registers.
 const LEAF: usize = 8;
-/// Elements whose lanes are added up before the lanes are.
-const BLOCK: usize = 2 * LEAF * LANES;
+/// Terms whose lanes are added up before the lanes are.
+pub(super) const BLOCK: usize = 2 * LEAF * LANES;
+
+/// Numbers to be added up.
+pub(super) trait Terms<V: Lanes>: Copy {
+    /// How many.
+    fn len(self) -> usize;
+    /// Those in a range.
+    fn cut(self, range: Range<usize>) -> Self;
+    /// As many as there are lanes, from a place on.
+    fn at(self, i: usize) -> V;
+    /// All of them, if they are fewer than there are lanes, and 0 in the places behind.
+    fn few(self) -> V;
+}
+
+/// The values of a slice.
+#[derive(Clone, Copy)]
+pub(super) struct Values<'a, E>(pub(super) &'a [E]);
+
+impl<V: Lanes> Terms<V> for Values<'_, V::Element> {
+    #[inline(always)]
+    fn len(self) -> usize {
+        self.0.len()
+    }
+    #[inline(always)]
+    fn cut(self, range: Range<usize>) -> Self {
+        Values(&self.0[range])
+    }
+    #[inline(always)]
+    fn at(self, i: usize) -> V {
+        V::load(&self.0[i..])
+    }
+    #[inline(always)]
+    fn few(self) -> V {
+        V::load_part(self.0)
+    }
+}
+
+/// The products of the values of two slices of one length.
+#[derive(Clone, Copy)]
+pub(super) struct Products<'a, E>(pub(super) &'a [E], pub(super) &'a [E]);
+
+impl<V: Lanes> Terms<V> for Products<'_, V::Element> {
+    #[inline(always)]
+    fn len(self) -> usize {
+        self.0.len()
+    }
+    #[inline(always)]
+    fn cut(self, range: Range<usize>) -> Self {
+        Products(&self.0[range.clone()], &self.1[range])
+    }
+    #[inline(always)]
+    fn at(self, i: usize) -> V {
+        V::load(&self.0[i..]) * V::load(&self.1[i..])
+    }
+    #[inline(always)]
+    fn few(self) -> V {
+        V::load_part(self.0) * V::load_part(self.1)
+    }
+}
+
+/// A function of the values of a slice.
+#[derive(Clone, Copy)]
+struct Of<'a, E, F>(&'a [E], F);
+
+impl<E: Element, F: Fn(E) -> E + Copy> Terms<Scalar<E, false>> for Of<'_, E, F> {
+    #[inline(always)]
+    fn len(self) -> usize {
+        self.0.len()
+    }
+    #[inline(always)]
+    fn cut(self, range: Range<usize>) -> Self {
+        Of(&self.0[range], self.1)
+    }
+    #[inline(always)]
+    fn at(self, i: usize) -> Scalar<E, false> {
+        Scalar(self.1(self.0[i]))
+    }
+    #[inline(always)]
+    fn few(self) -> Scalar<E, false> {
+        Scalar(E::zero())
+    }
+}
+
+widest! {
+    /// The sum of a slice.
+    pub(crate) fn sum<E>(x: &[E]) -> E = of_values in lanes;
+}
 
 /// The sum of a slice.
-pub(crate) fn sum<E: Element>(x: &[E]) -> E {
-    sum_by(x, |value| value)
+#[inline(always)]
+pub(super) fn of_values<E: Element, V: Lanes<Element = E>>(x: &[E]) -> E {
+    of_terms::<V>(Values(x))
 }
 
 /// The sum of `f(x)` over a slice.
 pub(crate) fn sum_by<E: Element>(x: &[E], f: impl Fn(E) -> E) -> E {
-    pairwise(x, &f)
+    of_terms::<Scalar<E, false>>(Of(x, &f))
 }
 
-fn pairwise<E: Element>(x: &[E], f: &impl Fn(E) -> E) -> E {
-    if x.len() > BLOCK {
-        // Halves of whole blocks, so that only the last one has a ragged end.
-        let half = (x.len() / 2).next_multiple_of(BLOCK);
-        return pairwise(&x[..half], f) + pairwise(&x[half..], f);
+/// The sum of terms: of blocks, then of pairs of blocks, of pairs of those, and so on.
+#[inline(always)]
+pub(super) fn of_terms<V: Lanes>(terms: impl Terms<V>) -> V::Element {
+    let mut sums = Pairs::new(V::Element::zero());
+    for start in (0..terms.len()).step_by(BLOCK) {
+        let end = terms.len().min(start + BLOCK);
+        sums.push(block(terms.cut(start..end)));
     }
-    let mut lanes = lanes(x, f);
+    sums.total()
+}
+
+/// The sum of no more terms than a block has: of those [`LANES`] apart, and then of these sums.
+#[inline(always)]
+fn block<V: Lanes>(terms: impl Terms<V>) -> V::Element {
+    const { assert!(LANES.is_multiple_of(V::COUNT)) };
+    // The first ones are enough.
+    let mut sums = [V::of(0.0); LANES];
+    let sums = &mut sums[..LANES / V::COUNT];
+    let mut at = 0;
+    while at + LEAF * LANES <= terms.len() {
+        let leaf = terms.cut(at..at + LEAF * LANES);
+        for (k, sum) in sums.iter_mut().enumerate() {
+            let k = k * V::COUNT;
+            let first = (leaf.at(k) + leaf.at(k + LANES))
+                + (leaf.at(k + 2 * LANES) + leaf.at(k + 3 * LANES));
+            let second = (leaf.at(k + 4 * LANES) + leaf.at(k + 5 * LANES))
+                + (leaf.at(k + 6 * LANES) + leaf.at(k + 7 * LANES));
+            *sum = *sum + (first + second);
+        }
+        at += LEAF * LANES;
+    }
+    while at + LANES <= terms.len() {
+        let row = terms.cut(at..at + LANES);
+        for (k, sum) in sums.iter_mut().enumerate() {
+            *sum = *sum + row.at(k * V::COUNT);
+        }
+        at += LANES;
+    }
+    for sum in &mut *sums {
+        if at + V::COUNT <= terms.len() {
+            *sum = *sum + terms.at(at);
+            at += V::COUNT;
+        } else {
+            *sum = *sum + terms.cut(at..terms.len()).few();
+            break;
+        }
+    }
+    let mut lanes = [V::Element::zero(); LANES];
+    for (sum, lanes) in sums.iter().zip(lanes.chunks_exact_mut(V::COUNT)) {
+        sum.store(lanes);
+    }
     let mut width = LANES / 2;
     while width > 0 {
         for i in 0..width {
@@ -40,34 +175,48 @@ fn pairwise<E: Element>(x: &[E], f: &impl Fn(E) -> E) -> E {
     lanes[0]
 }
 
-/// The sums of every [`LANES`]th element of up to a block.
-fn lanes<E: Element>(x: &[E], f: &impl Fn(E) -> E) -> [E; LANES] {
-    let mut sums = [E::zero(); LANES];
-    if x.len() > LEAF * LANES {
-        let (first, second) = x.split_at(LEAF * LANES);
-        let (first, second) = (lanes(first, f), lanes(second, f));
-        for (sum, (a, b)) in sums.iter_mut().zip(first.into_iter().zip(second)) {
-            *sum = a + b;
-        }
-        return sums;
-    }
-    let (rows, rest) = x.as_chunks::<LANES>();
-    if let [a, b, c, d, e, g, h, k] = rows {
-        for (i, sum) in sums.iter_mut().enumerate() {
-            let first = (f(a[i]) + f(b[i])) + (f(c[i]) + f(d[i]));
-            *sum = first + ((f(e[i]) + f(g[i])) + (f(h[i]) + f(k[i])));
-        }
-        return sums;
-    }
-    for row in rows {
-        for (sum, &value) in sums.iter_mut().zip(row) {
-            *sum += f(value);
+/// Levels of pairs, more than any sum needs.
+const LEVELS: usize = 40;
+
+/// Adds up numbers that come one after the other in pairs, pairs of pairs and so on. Sums of 2ⁿ that follow each other,
+/// added up in turn, give the same.
+pub(super) struct Pairs<T> {
+    /// The sum of the last 2ⁱ numbers that are not in a larger one, where bit i of the count is set.
+    sums: [T; LEVELS],
+    count: usize,
+    zero: T,
+}
+
+impl<T: Copy + Add<Output = T>> Pairs<T> {
+    #[inline(always)]
+    pub(super) fn new(zero: T) -> Self {
+        Pairs {
+            sums: [zero; LEVELS],
+            count: 0,
+            zero,
         }
     }
-    for (sum, &value) in sums.iter_mut().zip(rest) {
-        *sum += f(value);
+
+    #[inline(always)]
+    pub(super) fn push(&mut self, number: T) {
+        let level = self.count.trailing_ones() as usize;
+        let mut sum = number;
+        for &before in &self.sums[..level] {
+            sum = before + sum;
+        }
+        self.sums[level] = sum;
+        self.count += 1;
     }
-    sums
+
+    #[inline(always)]
+    pub(super) fn total(&self) -> T {
+        let (mut sum, mut left) = (self.zero, self.count);
+        while left > 0 {
+            sum = self.sums[left.trailing_zeros() as usize] + sum;
+            left &= left - 1;
+        }
+        sum
+    }
 }
 
 /// Columns summed together: partial sums of this width stay in the nearest cache.

@@ -18,7 +18,7 @@ unary_ops! {
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::from([0.0f32, 100.0]).tanh().to_array(), [0.0, 1.0]);
     /// ```
-    tanh() saves Output, in wide loops: |x| x.tanh_in_loop(), |g, y| g * ((E::one() - y) * (E::one() + y));
+    tanh() saves Output, in lanes: |x| x.tanh(), |g, y| g * ((V::of(1.0) - y) * (V::of(1.0) + y));
 
     /// The logistic function σ(x) = 1/(1 + e⁻ˣ), elementwise. PyTorch: `sigmoid`.
     ///
@@ -28,7 +28,7 @@ unary_ops! {
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::from([0.0f32, 1e4, -1e4]).sigmoid().to_array(), [0.5, 1.0, 0.0]);
     /// ```
-    sigmoid() saves Output, in wide loops: |x| x.logistic_in_loop(), |g, y| g * (y * (E::one() - y));
+    sigmoid() saves Output, in lanes: |x| x.logistic(), |g, y| g * (y * (V::of(1.0) - y));
 
     /// max(x, 0), elementwise. PyTorch: `relu`.
     ///

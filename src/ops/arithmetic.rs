@@ -10,9 +10,11 @@ use super::power::Pow;
 use super::rounding::{Fmod, Remainder};
 use super::special::LogAddExp;
 use super::trigonometry::{Atan2, Hypot};
-use super::unary::{Saves, Unary, unary};
+use super::unary::{Saves, Unary, unary, unary_ops};
 use crate::element::Element;
+use crate::kernel;
 use crate::shape::{Broadcast, Dims, Plan, Shape, TensorOf};
+use crate::storage::Buffer;
 use crate::tensor::{Raw, Tensor, wrap};
 
 /// `a + b`; both derivatives are 1.
@@ -264,14 +266,13 @@ macro_rules! with_number {
             type Params = (E,);
             const NAME: &'static str = stringify!($name);
             const SAVES: Saves = Saves::$saves;
-            #[inline(always)]
-            fn forward(($c,): (E,), $x: E) -> E {
-                $forward
+            fn forward(($c,): (E,), x: kernel::Source<'_, E>) -> Buffer<E> {
+                kernel::map(x, &|$x: E| $forward)
             }
-            #[inline(always)]
             #[allow(unused_variables)] // the derivative may do without the number
-            fn backward(($c,): (E,), $g: E, $s: E) -> E {
-                $backward
+            fn backward(($c,): (E,), grad: Buffer<E>, saved: &[E]) -> Buffer<E> {
+                let f = move |$g: E, $s: E| $backward;
+                unary_ops! { @backward $saves E grad, saved, f }
             }
             fn numbers((number,): (E,), visit: &mut dyn FnMut(&'static str, f64)) {
                 visit("number", number.to_f64().unwrap_or(f64::NAN));
@@ -305,13 +306,11 @@ impl<E: Element> Unary<E> for Neg {
     type Params = ();
     const NAME: &'static str = "neg";
     const SAVES: Saves = Saves::Nothing;
-    #[inline(always)]
-    fn forward((): (), x: E) -> E {
-        -x
+    fn forward((): (), x: kernel::Source<'_, E>) -> Buffer<E> {
+        kernel::map(x, &|x: E| -x)
     }
-    #[inline(always)]
-    fn backward((): (), g: E, _: E) -> E {
-        -g
+    fn backward((): (), grad: Buffer<E>, _: &[E]) -> Buffer<E> {
+        kernel::map_owned(grad, &|g: E| -g)
     }
 }
 

@@ -14,7 +14,7 @@ unary_ops! {
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::from([0.0f32, f32::NEG_INFINITY]).exp().to_array(), [1.0, 0.0]);
     /// ```
-    exp() saves Output, in wide loops: |x| x.exp_in_loop(), |g, y| g * y;
+    exp() saves Output, in lanes: |x| x.exp(), |g, y| g * y;
 
     /// eˣ − 1, elementwise, accurate also where x is near 0. PyTorch: `expm1`.
     ///

@@ -25,14 +25,10 @@ pub(crate) trait Unary<E: Element> {
     type Params: Params;
     const NAME: &'static str;
     const SAVES: Saves;
-    /// Whether the forward loop is also compiled for the widest vectors, which takes time: for functions without
-    /// branches and calls that are slower than memory.
-    const WIDE: bool = false;
-    /// The result at one element.
-    fn forward(params: Self::Params, x: E) -> E;
-    /// The gradient `g` of the result turned into that of the operand. `saved` is what [`Unary::SAVES`]
-    /// names, or zero.
-    fn backward(params: Self::Params, g: E, saved: E) -> E;
+    /// The result at each element.
+    fn forward(params: Self::Params, x: kernel::Source<'_, E>) -> Buffer<E>;
+    /// The gradient of the result turned into that of the operand. `saved` is what [`Unary::SAVES`] names.
+    fn backward(params: Self::Params, grad: Buffer<E>, saved: &[E]) -> Buffer<E>;
     /// Shows the parameters.
     fn numbers(_: Self::Params, _: &mut dyn FnMut(&'static str, f64)) {}
 }
@@ -56,20 +52,8 @@ const fn table<E: Element, U: Unary<E>>() -> &'static Table<E, U::Params> {
         &Table {
             name: U::NAME,
             saves: U::SAVES,
-            forward: if U::WIDE {
-                |params, x| kernel::map(x, &kernel::Widest(|x| U::forward(params, x)))
-            } else {
-                |params, x| kernel::map(x, &|x| U::forward(params, x))
-            },
-            // Decided by a constant, so that only one of the two loops is compiled.
-            backward: match U::SAVES {
-                Saves::Nothing => |params, grad, _| {
-                    kernel::map_owned(grad, &|g| U::backward(params, g, E::zero()))
-                },
-                _ => |params, grad, saved| {
-                    kernel::map_with(grad, saved, &|g, saved| U::backward(params, g, saved))
-                },
-            },
+            forward: U::forward,
+            backward: U::backward,
             numbers: U::numbers,
         }
     }
@@ -165,12 +149,13 @@ fn recorded<E: Element, P: Params>(
 /// name(parameters) saves what: |x| result, |g, saved| gradient;
 /// ```
 ///
-/// `in wide loops` before the colon: see [`Unary::WIDE`].
+/// `in lanes` before the colon: both are functions of [`Lanes`](kernel::Lanes) `V`, without branches and calls, and
+/// their loops are compiled for the widest vectors, which takes time: for functions that are slower than memory.
 ///
 /// A row becomes a method of `Tensor` and the untyped function behind it, with its rule.
 macro_rules! unary_ops {
     ($(#[$family_doc:meta])* trait $Family:ident;
-    $($(#[$doc:meta])* $name:ident($($p:ident: $P:ty),*) saves $saves:ident $(, in $wide:ident loops)?:
+    $($(#[$doc:meta])* $name:ident($($p:ident: $P:ty),*) saves $saves:ident $(, in $lanes:ident)?:
         |$x:ident| $forward:expr, |$g:ident, $s:pat_param| $backward:expr;)*) => {
         impl<const R: usize, S: $crate::shape::Shape<R>, E: $crate::element::Element>
             $crate::tensor::Tensor<R, S, E>
@@ -199,18 +184,21 @@ macro_rules! unary_ops {
                     type Params = ($($P,)*);
                     const NAME: &'static str = stringify!($name);
                     const SAVES: $crate::ops::unary::Saves = $crate::ops::unary::Saves::$saves;
-                    $(
-                        #[doc = stringify!($wide)]
-                        const WIDE: bool = true;
-                    )?
-                    #[inline(always)]
-                    fn forward(($($p,)*): ($($P,)*), $x: E) -> E {
-                        $forward
+                    fn forward(
+                        params: Self::Params,
+                        x: $crate::kernel::Source<'_, E>
+                    ) -> $crate::storage::Buffer<E> {
+                        let f = $crate::ops::unary::unary_ops! { @function E [$($p: $P),*] params, 1 [$x] $forward $(, in $lanes)? };
+                        $crate::kernel::map(x, &f)
                     }
-                    #[inline(always)]
-                    #[allow(unused_variables)] // the derivative may do without a parameter
-                    fn backward(($($p,)*): ($($P,)*), $g: E, $s: E) -> E {
-                        $backward
+                    #[allow(unused_variables)] // the derivative may do without a parameter, or what is saved
+                    fn backward(
+                        params: Self::Params,
+                        grad: $crate::storage::Buffer<E>,
+                        saved: &[E]
+                    ) -> $crate::storage::Buffer<E> {
+                        let f = $crate::ops::unary::unary_ops! { @function E [$($p: $P),*] params, 2 [$g, $s] $backward $(, in $lanes)? };
+                        $crate::ops::unary::unary_ops! { @backward $saves E grad, saved, f }
                     }
                     fn numbers(($($p,)*): ($($P,)*), _visit: &mut dyn FnMut(&'static str, f64)) {
                         $(_visit(stringify!($p), num_traits::ToPrimitive::to_f64(&$p).unwrap_or(f64::NAN));)*
@@ -219,6 +207,27 @@ macro_rules! unary_ops {
                 $crate::ops::unary::unary::<E, Op>($crate::ops::Operand::Shared(x), dims, ($($p,)*))
             }
         )*
+    };
+    (@function $E:ident [$($p:ident: $P:ty),*] $params:ident, $n:literal [$($x:pat_param),*] $result:expr) => {{
+        let ($($p,)*) = $params;
+        move |$($x: $E),*| -> $E { $result }
+    }};
+    (@function $E:ident [$($p:ident: $P:ty),*] $params:ident, $n:literal [$($x:pat_param),*] $result:expr, in lanes) => {{
+        struct InLanes<P>(P);
+        impl<$E: $crate::element::Element> $crate::kernel::Pointwise<$E, $n> for InLanes<($($P,)*)> {
+            #[inline(always)]
+            fn at<V: $crate::kernel::Lanes<Element = $E>>(&self, [$($x),*]: [V; $n]) -> V {
+                let ($($p,)*) = self.0;
+                $result
+            }
+        }
+        $crate::kernel::Widest(InLanes($params))
+    }};
+    (@backward Nothing $E:ident $grad:ident, $saved:ident, $f:ident) => {
+        $crate::kernel::map_owned($grad, &|g| $f(g, $E::zero()))
+    };
+    (@backward $saves:ident $E:ident $grad:ident, $saved:ident, $f:ident) => {
+        $crate::kernel::map_with($grad, $saved, &$f)
     };
 }
 pub(super) use unary_ops;
