@@ -28,9 +28,19 @@ MEMORY = "memory_200_512"
 N2, N16 = 1 << 20, 1 << 24
 WORKS = {
     **{f"matmul_{n}": (f"product, {n}²", "flop", 2 * n**3) for n in [32, 64, 128, 256, 512, 1024, 2048]},
+    **{f"matmul_nt_{n}": (f"product A·Bᵀ, {n}²", "flop", 2 * n**3) for n in [256, 512, 1024]},
+    **{f"matmul_tn_{n}": (f"product Aᵀ·B, {n}²", "flop", 2 * n**3) for n in [256, 512, 1024]},
+    **{
+        f"matmul_nt_{m}_{k}_{n}": (f"product A·Bᵀ, {m}×{k}×{n}", "flop", 2 * m * k * n)
+        for m, k, n in [(64, 784, 128), (128, 784, 512), (128, 512, 10), (32, 2, 16), (32, 16, 16), (32, 16, 1)]
+    },
     "matmul_64_784_128": ("product, 64×784×128", "flop", 2 * 64 * 784 * 128),
-    "matmul_nt_512": ("product A·Bᵀ, 512²", "flop", 2 * 512**3),
-    "matmul_tn_512": ("product Aᵀ·B, 512²", "flop", 2 * 512**3),
+    "matmul_64_128_784": ("product, 64×128×784", "flop", 2 * 64 * 784 * 128),
+    "matmul_tn_128_64_784": ("product Aᵀ·B, 128×64×784", "flop", 2 * 64 * 784 * 128),
+    "matmul_vector_1024": ("matrix and vector, 1024", "byte", 4 * N2),
+    "vector_matmul_1024": ("vector and matrix, 1024", "byte", 4 * N2),
+    "batch_64_16": ("64 products, 16²", "flop", 64 * 2 * 16**3),
+    "batch_32_64_32_64": ("32 products, 64×32×64", "flop", 32 * 2 * 64 * 32 * 64),
     "add_1m": ("add, 1M", "byte", 12 * N2),
     "mul_1m": ("mul, 1M", "byte", 12 * N2),
     "row_1m": ("add a row, 1M", "byte", 8 * N2),

@@ -131,8 +131,6 @@ def per_example():
 
 
 works = {
-    "matmul_nt_512": on(512, lambda x: x @ x.T),
-    "matmul_tn_512": on(512, lambda x: x.T @ x),
     "add_1m": on(1024, lambda x: x + x),
     "mul_1m": on(1024, lambda x: x * x),
     "row_1m": lambda: compiled(lambda x, row: x + row, random(1024, 1024), random(1024)),
@@ -154,6 +152,6 @@ works = {
     "cnn": cnn,
     "per_example_gradients": per_example,
 }
-for name, (m, k, n) in measure.MATMULS.items():
-    works[name] = lambda m=m, k=k, n=n: compiled(jnp.matmul, random(m, k), random(k, n))
+for name, (layout, a, b) in measure.PRODUCTS.items():
+    works[name] = lambda layout=layout, a=a, b=b: compiled(measure.FORMS[layout], random(*a), random(*b))
 measure.run(works)

@@ -9,9 +9,9 @@ def random(*shape):
     return rng.standard_normal(shape, dtype=np.float32)
 
 
-def matmul(m, k, n):
-    a, b = random(m, k), random(k, n)
-    return lambda: a @ b
+def product(form, a, b):
+    a, b = random(*a), random(*b)
+    return lambda: form(a, b)
 
 
 def on(n, work):
@@ -33,8 +33,6 @@ def row():
 
 
 works = {
-    "matmul_nt_512": on(512, lambda x: x @ x.T),
-    "matmul_tn_512": on(512, lambda x: x.T @ x),
     "add_1m": on(1024, lambda x: x + x),
     "mul_1m": on(1024, lambda x: x * x),
     "row_1m": row,
@@ -50,6 +48,6 @@ works = {
     "exp_16m": on(4096, np.exp),
     "softmax_16m": on(4096, softmax),
 }
-for name, sizes in measure.MATMULS.items():
-    works[name] = lambda sizes=sizes: (matmul(*sizes), 1)
+for name, (layout, a, b) in measure.PRODUCTS.items():
+    works[name] = lambda layout=layout, a=a, b=b: (product(measure.FORMS[layout], a, b), 1)
 measure.run(works)

@@ -10,9 +10,9 @@ torch.set_num_threads(int(os.environ["THREADS"]))
 torch.manual_seed(0)
 
 
-def matmul(m, k, n):
-    a, b = torch.randn(m, k), torch.randn(k, n)
-    return lambda: a @ b
+def product(form, a, b):
+    a, b = torch.randn(a), torch.randn(b)
+    return lambda: form(a, b)
 
 
 def on(n, work):
@@ -104,8 +104,6 @@ def per_example():
 
 
 works = {
-    "matmul_nt_512": on(512, lambda x: x @ x.T),
-    "matmul_tn_512": on(512, lambda x: x.T @ x),
     "add_1m": on(1024, lambda x: x + x),
     "mul_1m": on(1024, lambda x: x * x),
     "row_1m": row,
@@ -152,6 +150,6 @@ works = {
     ),
     "per_example_gradients": per_example,
 }
-for name, sizes in measure.MATMULS.items():
-    works[name] = lambda sizes=sizes: (matmul(*sizes), 1)
+for name, (layout, a, b) in measure.PRODUCTS.items():
+    works[name] = lambda layout=layout, a=a, b=b: (product(measure.FORMS[layout], a, b), 1)
 measure.run(works)

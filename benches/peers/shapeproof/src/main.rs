@@ -27,13 +27,29 @@ fn measure<T>(name: &str, mut call: impl FnMut() -> T) {
     println!("{name} {}", times[times.len() / 2].as_nanos());
 }
 
+/// A product of an M×K and a K×N matrix, by a function of two matrices that lie as their shapes say.
+macro_rules! product {
+    ($name:ident, $a:ty, $b:ty, $method:ident) => {{
+        let rng = &mut Rng::seed(0);
+        let (a, b) = (<$a>::randn(rng), <$b>::randn(rng));
+        measure($name, || black_box(&a).$method(&b))
+    }};
+}
+
+type Vector<const N: usize> = Tensor<1, shape![N]>;
+type Matrix<const M: usize, const N: usize> = Tensor<2, shape![M, N]>;
+type Matrices<const B: usize, const M: usize, const N: usize> = Tensor<3, shape![B, M, N]>;
+
 fn matmul<const M: usize, const K: usize, const N: usize>(name: &str) {
-    let rng = &mut Rng::seed(0);
-    let (a, b) = (
-        Tensor::<2, shape![M, K]>::randn(rng),
-        Tensor::<2, shape![K, N]>::randn(rng),
-    );
-    measure(name, || black_box(&a).matmul(&b));
+    product!(name, Matrix<M, K>, Matrix<K, N>, matmul);
+}
+
+fn matmul_t<const M: usize, const K: usize, const N: usize>(name: &str) {
+    product!(name, Matrix<M, K>, Matrix<N, K>, matmul_t);
+}
+
+fn t_matmul<const M: usize, const K: usize, const N: usize>(name: &str) {
+    product!(name, Matrix<K, M>, Matrix<K, N>, t_matmul);
 }
 
 /// A square matrix of N² elements and a function of it.
@@ -219,8 +235,24 @@ fn main() {
             "matmul_1024" => matmul::<1024, 1024, 1024>(name),
             "matmul_2048" => matmul::<2048, 2048, 2048>(name),
             "matmul_64_784_128" => matmul::<64, 784, 128>(name),
-            "matmul_nt_512" => on_square::<512, _>(name, |x| x.matmul_t(x)),
-            "matmul_tn_512" => on_square::<512, _>(name, |x| x.t_matmul(x)),
+            "matmul_nt_256" => matmul_t::<256, 256, 256>(name),
+            "matmul_nt_512" => matmul_t::<512, 512, 512>(name),
+            "matmul_nt_1024" => matmul_t::<1024, 1024, 1024>(name),
+            "matmul_tn_256" => t_matmul::<256, 256, 256>(name),
+            "matmul_tn_512" => t_matmul::<512, 512, 512>(name),
+            "matmul_tn_1024" => t_matmul::<1024, 1024, 1024>(name),
+            "matmul_nt_64_784_128" => matmul_t::<64, 784, 128>(name),
+            "matmul_nt_128_784_512" => matmul_t::<128, 784, 512>(name),
+            "matmul_nt_128_512_10" => matmul_t::<128, 512, 10>(name),
+            "matmul_nt_32_2_16" => matmul_t::<32, 2, 16>(name),
+            "matmul_nt_32_16_16" => matmul_t::<32, 16, 16>(name),
+            "matmul_nt_32_16_1" => matmul_t::<32, 16, 1>(name),
+            "matmul_64_128_784" => matmul::<64, 128, 784>(name),
+            "matmul_tn_128_64_784" => t_matmul::<128, 64, 784>(name),
+            "matmul_vector_1024" => product!(name, Matrix<1024, 1024>, Vector<1024>, matmul),
+            "vector_matmul_1024" => product!(name, Vector<1024>, Matrix<1024, 1024>, matmul),
+            "batch_64_16" => product!(name, Matrices<64, 16, 16>, Matrices<64, 16, 16>, matmul),
+            "batch_32_64_32_64" => product!(name, Matrices<32, 64, 32>, Matrices<32, 32, 64>, matmul),
             "add_1m" => on_square::<1024, _>(name, |x| x + x),
             "mul_1m" => on_square::<1024, _>(name, |x| x * x),
             "row_1m" => {
