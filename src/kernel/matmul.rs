@@ -1,9 +1,13 @@
 //! Matrix products over batches that broadcast, and their two gradients.
 
 use super::gemm::{Operand, Size};
+use super::parallel::{self, Parts};
 use crate::element::Element;
 use crate::shape::Product;
 use crate::storage::Buffer;
+
+/// Multiplications of small products that one thread computes together.
+const GROUP: usize = 1 << 18;
 
 /// How an operand's matrices lie in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,19 +71,66 @@ impl Layouts {
     };
 }
 
-/// Calls `each` with the numbers of the result's, the left and the right matrix of every product.
-fn batches(product: &Product, mut each: impl FnMut(usize, usize, usize)) {
-    let loops = product.batch.loops();
-    for i in 0..product.batch.numel() {
-        let (mut rest, mut lhs, mut rhs) = (i, 0, 0);
-        for l in loops.iter().rev() {
-            let at = rest % l.size;
-            rest /= l.size;
-            lhs += at * l.lhs;
-            rhs += at * l.rhs;
-        }
-        each(i, lhs, rhs);
+/// The numbers of the left and of the right matrix of the product with number `i`.
+fn matrices(product: &Product, i: usize) -> (usize, usize) {
+    let (mut rest, mut lhs, mut rhs) = (i, 0, 0);
+    for l in product.batch.loops().iter().rev() {
+        let at = rest % l.size;
+        rest /= l.size;
+        lhs += at * l.lhs;
+        rhs += at * l.rhs;
     }
+    (lhs, rhs)
+}
+
+/// The operands of the product with a number, of which the left and the right matrix have numbers of their own.
+type Operands<'a, 'f, E> =
+    &'f (dyn Fn(usize, usize, usize) -> (Operand<'a, E>, Operand<'a, E>) + Sync);
+
+/// Every product of the batch, each a matrix of its own.
+fn products<E: Element>(product: &Product, size: Size, operands: Operands<'_, '_, E>) -> Buffer<E> {
+    let (count, each) = (product.batch.numel(), size.m * size.n);
+    let mut out = Buffer::dirty(count * each);
+    let compute = |i: usize, out: &mut [E]| {
+        let (l, r) = matrices(product, i);
+        let (x, y) = operands(i, l, r);
+        E::gemm(size, x, y, false, out);
+    };
+    if count == 1 {
+        compute(0, out.fresh());
+        return out;
+    }
+    let work = each * size.k;
+    // Small ones are shared out several at a time.
+    let some = (GROUP / work.max(1)).clamp(1, count.max(1));
+    let parts = Parts::new(out.fresh());
+    parallel::for_each(count.div_ceil(some), count * work / 4, &|group| {
+        for i in group * some..count.min((group + 1) * some) {
+            // SAFETY: each product is computed once, and no two have an element in common.
+            compute(i, unsafe { parts.part(i * each..(i + 1) * each) });
+        }
+    });
+    out
+}
+
+/// Their sums over the matrices of an operand that was stretched: `number` says which of so many each is added to.
+fn sums<E: Element>(
+    product: &Product,
+    size: Size,
+    matrices_of: usize,
+    number: fn((usize, usize)) -> usize,
+    operands: Operands<'_, '_, E>,
+) -> Buffer<E> {
+    if matrices_of == product.batch.numel() {
+        return products(product, size, operands);
+    }
+    let mut sum = Accumulator::new(matrices_of, size.m * size.n);
+    for i in 0..product.batch.numel() {
+        let of = matrices(product, i);
+        let (x, y) = operands(i, of.0, of.1);
+        sum.add(number(of), |add, out| E::gemm(size, x, y, add, out));
+    }
+    sum.finish()
 }
 
 /// `a·b` for every matrix of the batch.
@@ -90,15 +141,11 @@ pub(crate) fn matmul<E: Element>(
     layouts: Layouts,
 ) -> Buffer<E> {
     let Product { m, k, n, .. } = *product;
-    let mut out = Buffer::dirty(product.batch.numel() * m * n);
-    let values = out.fresh();
-    batches(product, |i, l, r| {
+    products(product, Size { m, k, n }, &|_, l, r| {
         let a = layouts.lhs.operand(&a[l * m * k..][..m * k], m, k);
         let b = layouts.rhs.operand(&b[r * k * n..][..k * n], k, n);
-        let size = Size { m, k, n };
-        E::gemm(size, a, b, false, &mut values[i * m * n..][..m * n]);
-    });
-    out
+        (a, b)
+    })
 }
 
 /// The gradient of the left operand, g·bᵀ, or its transpose b·gᵀ, summed over the matrices that it was
@@ -109,26 +156,20 @@ pub(crate) fn matmul_lhs_grad<E: Element>(
     b: &[E],
     layouts: Layouts,
 ) -> Buffer<E> {
-    let Product { m, k, n, .. } = *product;
-    let mut sum = Accumulator::new(product.batch.lhs_numel(), m * k);
-    batches(product, |i, l, r| {
+    let Product { m, k, n, batch } = product;
+    let (m, k, n) = (*m, *k, *n);
+    let size = match layouts.lhs {
+        Stored::Plain => Size { m, k: n, n: k },
+        Stored::Transposed => Size { m: k, k: n, n: m },
+    };
+    sums(product, size, batch.lhs_numel(), |(l, _)| l, &|i, _, r| {
         let g = &g[i * m * n..][..m * n];
         let b = &b[r * k * n..][..k * n];
-        let (size, x, y) = match layouts.lhs {
-            Stored::Plain => (
-                Size { m, k: n, n: k },
-                Operand::plain(g, n),
-                layouts.rhs.flipped(b, k, n),
-            ),
-            Stored::Transposed => (
-                Size { m: k, k: n, n: m },
-                layouts.rhs.operand(b, k, n),
-                Operand::transposed(g, n),
-            ),
-        };
-        sum.add(l, |add, out| E::gemm(size, x, y, add, out));
-    });
-    sum.finish()
+        match layouts.lhs {
+            Stored::Plain => (Operand::plain(g, n), layouts.rhs.flipped(b, k, n)),
+            Stored::Transposed => (layouts.rhs.operand(b, k, n), Operand::transposed(g, n)),
+        }
+    })
 }
 
 /// The gradient of the right operand, aᵀ·g, or its transpose gᵀ·a, summed over the matrices that it was
@@ -139,26 +180,20 @@ pub(crate) fn matmul_rhs_grad<E: Element>(
     g: &[E],
     layouts: Layouts,
 ) -> Buffer<E> {
-    let Product { m, k, n, .. } = *product;
-    let mut sum = Accumulator::new(product.batch.rhs_numel(), k * n);
-    batches(product, |i, l, r| {
+    let Product { m, k, n, batch } = product;
+    let (m, k, n) = (*m, *k, *n);
+    let size = match layouts.rhs {
+        Stored::Plain => Size { m: k, k: m, n },
+        Stored::Transposed => Size { m: n, k: m, n: k },
+    };
+    sums(product, size, batch.rhs_numel(), |(_, r)| r, &|i, l, _| {
         let a = &a[l * m * k..][..m * k];
         let g = &g[i * m * n..][..m * n];
-        let (size, x, y) = match layouts.rhs {
-            Stored::Plain => (
-                Size { m: k, k: m, n },
-                layouts.lhs.flipped(a, m, k),
-                Operand::plain(g, n),
-            ),
-            Stored::Transposed => (
-                Size { m: n, k: m, n: k },
-                Operand::transposed(g, n),
-                layouts.lhs.operand(a, m, k),
-            ),
-        };
-        sum.add(r, |add, out| E::gemm(size, x, y, add, out));
-    });
-    sum.finish()
+        match layouts.rhs {
+            Stored::Plain => (layouts.lhs.flipped(a, m, k), Operand::plain(g, n)),
+            Stored::Transposed => (Operand::transposed(g, n), layouts.lhs.operand(a, m, k)),
+        }
+    })
 }
 
 /// Matrices that products are added to; the first product of each overwrites.

@@ -2,17 +2,20 @@
 //!
 //! - [`lanes`] says what a vector of numbers can do, for AVX-512, for AVX2, and for processors of which nothing is
 //!   known. Which of them a program runs on is found out when it runs.
-//! - [`tile`] has the innermost loops, written once over such vectors. A *tile* of the result, 8 rows of 48 numbers
-//!   with AVX-512 and f32, is summed up in registers: each step multiplies a number of each row of the left operand with
-//!   a row of the right one. The left operand may lie in any way, since its numbers are taken one by one; the rows of
-//!   the right one must lie side by side. Columns that do not fill a vector are masked, so nothing is rounded up.
-//! - Here, products are cut into blocks and those into tiles. The right operand is read where it lies if that is near
-//!   by, as it is in all small products; otherwise a part of it that fits the second cache is *packed*: copied in the
+//! - [`tile`] has the innermost loops, written once over such vectors. A *tile* of the result, 6 rows of 64 numbers
+//!   or 8 of 48 with AVX-512 and f32, is summed up in registers: each step multiplies a number of each row of the left
+//!   operand with a row of the right one. The left operand may lie in any way, since its numbers are taken one by one;
+//!   the rows of the right one must lie side by side. Columns that do not fill a vector are masked, so no work is
+//!   rounded up to whole tiles.
+//! - Here, products are cut into blocks and those into tiles. The right operand is read where it lies if it stays in
+//!   the second cache, as it does in all small products; otherwise a part of it that does is *packed*: copied in the
 //!   order in which tiles read it, transposed on the way where its columns lie side by side. A left operand whose
 //!   columns do is copied too where they are long.
+//! - One row times a matrix, and few rows times the transpose of one, are spared the copy: the first is combined from
+//!   whole rows as they follow one another in memory, the second is summed along k in vectors.
 //!
-//! Each number of the result is summed in the order of k, in parts of [`DEPTH`]; how a product is cut otherwise changes
-//! no bit of it, and so neither does the number of threads. Kinds of processors with and without fused
+//! In tiles each number of the result is summed in the order of k, in parts of [`DEPTH`], and how a product is cut
+//! changes no bit of it; which way is taken depends on its sizes alone, so neither does the number of threads. Kinds of processors with and without fused
 //! multiplication round differently.
 
 mod lanes;
@@ -24,7 +27,7 @@ use super::parallel;
 use crate::element::Element;
 use crate::storage::Buffer;
 use std::ops::Range;
-use tile::{Kernels, Pack, Tile, panels};
+use tile::{DOTS, DOTS_OF_ROW, Dots, Kernels, Pack, Tile, panels};
 
 /// The sizes of a product: `m × k` times `k × n`.
 #[derive(Clone, Copy, Debug)]
@@ -93,12 +96,21 @@ const MIN_WORK: usize = 1 << 20;
 const COLUMNS: usize = 256;
 /// Bytes of a column of what is packed.
 const DEPTH: usize = 2048;
+/// Columns of a result of one row that are computed together: long runs of the right operand's rows.
+const ROW: usize = 4096;
+/// Numbers along k for each row from which on it costs less to sum vectors up at the end than to transpose the right
+/// operand.
+const DOTS_AT: usize = 24;
 /// Rows of the result that are computed together.
 const ROWS: usize = 512;
 /// Rows of a transposed left operand that are packed together: whole tiles of any height, and whole vectors.
 const BAND: usize = 48;
-/// Bytes from a row to the next from which on so many rows lie on as many pages and share few lines of the first
-/// cache, so that they are better copied together.
+/// A right operand of up to so many bytes stays in the second cache, and is read where it lies.
+const NEAR: usize = 7 << 18;
+/// For so few rows the right operand is not worth copying.
+const FEW: usize = 32;
+/// Bytes from a row of a transposed left operand to the next from which on it is copied: each row lies on a page of
+/// its own.
 const FAR: usize = 2048;
 
 /// `len` in equal parts of at most `most`, each but the last a multiple of `unit`: how long one is.
@@ -171,7 +183,7 @@ fn compute<E: Number>(
     if m * k * n == 0 {
         return;
     }
-    let work = Work {
+    let mut work = Work {
         kernels,
         size,
         a: a.values.as_ptr(),
@@ -179,19 +191,14 @@ fn compute<E: Number>(
         a_column: a.column,
         b: b.values.as_ptr(),
         b_row: b.row,
-        b_column: if n == 1 { 1 } else { b.column },
+        b_column: b.column,
         c: c.as_mut_ptr(),
         add,
     };
-    if m * k * n < MIN_WORK {
-        return work.block(0..m, 0..n);
+    if n == 1 {
+        work = work.turned();
     }
-    let (rows, columns) = (part(m, ROWS, BAND), part(n, COLUMNS, kernels.lanes));
-    let across = n.div_ceil(columns);
-    parallel::for_each(m.div_ceil(rows) * across, m * k * n, &|i| {
-        let (row, column) = (i / across * rows, i % across * columns);
-        work.block(row..m.min(row + rows), column..n.min(column + columns));
-    });
+    work.run();
 }
 
 /// One product, its sizes checked.
@@ -212,16 +219,129 @@ struct Work<'a, E: Number> {
 unsafe impl<E: Number> Sync for Work<'_, E> {}
 
 impl<E: Number> Work<'_, E> {
+    /// The transpose, cᵀ = bᵀ·aᵀ, of a product with one column: the result lies as it did.
+    fn turned(self) -> Self {
+        let Size { m, k, n } = self.size;
+        Work {
+            size: Size { m: n, k, n: m },
+            a: self.b,
+            a_row: self.b_column,
+            a_column: self.b_row,
+            b: self.a,
+            b_row: self.a_column,
+            b_column: self.a_row,
+            ..self
+        }
+    }
+
+    fn run(&self) {
+        let Size { m, k, n } = self.size;
+        if m * k * n < MIN_WORK {
+            return self.block(0..m, 0..n);
+        }
+        let most = if m == 1 { ROW } else { COLUMNS };
+        let (rows, columns) = (part(m, ROWS, BAND), part(n, most, self.kernels.lanes));
+        let across = n.div_ceil(columns);
+        parallel::for_each(m.div_ceil(rows) * across, m * k * n, &|i| {
+            let (row, column) = (i / across * rows, i % across * columns);
+            self.block(row..m.min(row + rows), column..n.min(column + columns));
+        });
+    }
+
     /// Computes one block of the result.
     fn block(&self, rows: Range<usize>, columns: Range<usize>) {
+        let k = self.size.k;
+        if self.size.m == 1 && self.b_column == 1 {
+            return self.combine(columns);
+        }
+        if self.a_column == 1 && self.b_row == 1 && k >= DOTS_AT * rows.len() {
+            return self.dots(rows, columns);
+        }
+        self.tiles(rows, columns);
+    }
+
+    /// Computes a part of the result's only row.
+    fn combine(&self, columns: Range<usize>) {
+        let &Work {
+            size,
+            a,
+            a_column,
+            b,
+            b_row,
+            c,
+            add,
+            ..
+        } = self;
+        let row = Tile {
+            k: size.k,
+            a,
+            a_row: 0,
+            a_column,
+            b: b.wrapping_add(columns.start),
+            b_row,
+            c: c.wrapping_add(columns.start),
+            c_row: 0,
+            columns: columns.len(),
+            add,
+        };
+        // SAFETY: the processor has the kernels' instructions (`Number`); all lies inside the operands and the result.
+        unsafe { (self.kernels.combine)(&row) };
+    }
+
+    /// Computes one block of the result from rows and columns that lie side by side along k.
+    fn dots(&self, rows: Range<usize>, columns: Range<usize>) {
+        let &Work {
+            size: Size { k, n, .. },
+            a,
+            a_row,
+            b,
+            b_column,
+            c,
+            add,
+            ..
+        } = self;
+        let (dots, tall, wide) = match rows.len() {
+            1 => (self.kernels.dots_of_row, 1, DOTS_OF_ROW),
+            _ => (self.kernels.dots, self.kernels.dots_tall, DOTS),
+        };
+        for column in columns.clone().step_by(wide) {
+            for row in rows.clone().step_by(tall) {
+                let some = Dots {
+                    k,
+                    a: a.wrapping_add(row * a_row),
+                    a_row,
+                    rows: tall.min(rows.end - row),
+                    b: b.wrapping_add(column * b_column),
+                    b_column,
+                    columns: wide.min(columns.end - column),
+                    c: c.wrapping_add(row * n + column),
+                    c_row: n,
+                    add,
+                };
+                // SAFETY: as in `combine`.
+                unsafe { dots(&some) };
+            }
+        }
+    }
+
+    /// Computes one block of the result in tiles.
+    fn tiles(&self, rows: Range<usize>, columns: Range<usize>) {
         let Kernels { lanes, tiles, .. } = *self.kernels;
-        let (tall, wide) = (tiles.len(), tiles[0].len());
         let Size { k, n, .. } = self.size;
         let width = columns.len();
         let vectors = width.div_ceil(lanes);
+        // The widest tiles have fewer rows: they are taken where there are many.
+        let most = tiles.len();
+        let wide = if vectors == most || vectors >= 2 * most {
+            most
+        } else {
+            most - 1
+        };
+        let tall = tiles[wide - 1].len();
         let bytes = size_of::<E>();
         let depth = part(k, DEPTH / bytes, 1);
-        let direct = self.b_column == 1 && (self.b_row * bytes < FAR || rows.len() <= 4 * tall);
+        let near = k * self.b_row * bytes <= NEAR;
+        let direct = self.b_column == 1 && (near || rows.len() <= FEW);
         let banded = self.a_row == 1 && self.a_column * bytes >= FAR && width > wide * lanes;
         let mut packed = (!direct).then(|| Buffer::dirty(depth * vectors * lanes));
         let mut band = banded.then(|| Buffer::dirty(depth * BAND));
@@ -270,7 +390,7 @@ impl<E: Number> Work<'_, E> {
                     (a, a_row, a_column) = (part.to, 1, vectors * lanes);
                 }
                 for row in (top..bottom).step_by(tall) {
-                    let tiles = tiles[tall.min(bottom - row) - 1];
+                    let height = tall.min(bottom - row);
                     let mut column = 0;
                     for vectors in panels(vectors, wide) {
                         let (b, b_row) = match &packed {
@@ -291,7 +411,7 @@ impl<E: Number> Work<'_, E> {
                         };
                         // SAFETY: the processor has the kernels' instructions (`Number`); the tile and what it
                         // is computed of lie inside the block, and so inside the result and the operands.
-                        unsafe { tiles[vectors - 1](&tile) };
+                        unsafe { tiles[vectors - 1][height - 1](&tile) };
                         column += vectors * lanes;
                     }
                 }

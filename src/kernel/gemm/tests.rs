@@ -96,15 +96,21 @@ fn sweep<E: Number>() {
             let (m, k, n) = (size(), size(), size());
             check(kernels, Size { m, k, n }, random);
         }
-        // Each in turn longer than what is packed at once, and all of them on several threads.
+        // Vectors; few rows and a long k; each size longer than what is packed at once; operands that are copied.
         for (m, k, n) in [
+            (1, 300, 50),
+            (50, 300, 1),
+            (1, 17, 700),
+            (5, 301, 21),
             (3, 1100, 20),
             (9, 20, 1100),
             (1100, 9, 7),
-            (70, 530, 270),
-            (130, 60, 530),
+            (600, 40, 200),
+            (40, 520, 1000),
         ] {
-            check(kernels, Size { m, k, n }, random);
+            for _ in 0..2 {
+                check(kernels, Size { m, k, n }, random);
+            }
         }
     }
 }

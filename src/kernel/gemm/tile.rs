@@ -1,6 +1,7 @@
 //! The innermost loops, compiled for each kind of processor.
 
 use super::lanes::{Few, Lanes};
+use num_traits::Zero;
 
 /// Steps of a tile's loop in which one of its rows is fetched: enough that fetching does not get in the way.
 const STEPS: usize = 16;
@@ -224,6 +225,192 @@ unsafe fn transpose<L: Lanes, const N: usize>(square: &mut [L; N]) {
     }
 }
 
+/// Columns that [`dots`] multiplies with some rows at once.
+pub(super) const DOTS: usize = 4;
+/// Those that it multiplies with one row.
+pub(super) const DOTS_OF_ROW: usize = 8;
+
+/// Rows and columns whose products with one another are summed along their length, and where the sums go.
+pub(crate) struct Dots<E> {
+    pub(super) k: usize,
+    /// The left operand's first number and the step to the next row; a row's numbers lie side by side.
+    pub(super) a: *const E,
+    pub(super) a_row: usize,
+    pub(super) rows: usize,
+    /// The right operand's first number and the step to the next column; a column's numbers lie side by side.
+    pub(super) b: *const E,
+    pub(super) b_column: usize,
+    pub(super) columns: usize,
+    pub(super) c: *mut E,
+    pub(super) c_row: usize,
+    pub(super) add: bool,
+}
+
+/// `c = a·b` or `c += a·b` for up to `R` rows and `C` columns: vectors along k, whose numbers are summed at the end.
+/// Where there are fewer, the last is taken again and its sums are left.
+///
+/// # Safety
+/// As [`tile`]; `N` is the vectors' [`Lanes::COUNT`].
+#[inline(always)]
+unsafe fn dots<L: Lanes, const N: usize, const R: usize, const C: usize>(of: &Dots<L::Number>) {
+    let &Dots {
+        k,
+        a,
+        a_row,
+        rows,
+        b,
+        b_column,
+        columns,
+        c,
+        c_row,
+        add,
+    } = of;
+    // SAFETY: the contract above; the last vector of a row or column reads nothing beyond it.
+    unsafe {
+        let left: [_; R] = std::array::from_fn(|i| a.wrapping_add(i.min(rows - 1) * a_row));
+        let right: [_; C] = std::array::from_fn(|j| b.wrapping_add(j.min(columns - 1) * b_column));
+        let mut sums = [[L::zero(); C]; R];
+        let (last, mask) = (k - k % N, L::first(k % N));
+        for at in (0..last).step_by(N) {
+            let left: [L; R] = std::array::from_fn(|i| L::load(left[i].wrapping_add(at)));
+            for j in 0..C {
+                let right = L::load(right[j].wrapping_add(at));
+                for i in 0..R {
+                    sums[i][j] = sums[i][j].add_product(left[i], right);
+                }
+            }
+        }
+        if last < k {
+            let left: [L; R] =
+                std::array::from_fn(|i| L::load_some(left[i].wrapping_add(last), mask));
+            for j in 0..C {
+                let right = L::load_some(right[j].wrapping_add(last), mask);
+                for i in 0..R {
+                    sums[i][j] = sums[i][j].add_product(left[i], right);
+                }
+            }
+        }
+        // Room for all sums, and for the rest of the last vector.
+        let mut totals = [[L::Number::zero(); N]; 4];
+        for (part, totals) in totals.iter_mut().enumerate().take((R * C).div_ceil(N)) {
+            let parts = std::array::from_fn(|i| {
+                let place = part * N + i;
+                if place < R * C {
+                    sums[place / C][place % C]
+                } else {
+                    L::zero()
+                }
+            });
+            total::<L, N>(parts).store(totals.as_mut_ptr());
+        }
+        for i in 0..rows {
+            for j in (0..columns).step_by(N) {
+                let some = L::first(N.min(columns - j));
+                let sum = L::load_some(totals.as_ptr().cast::<L::Number>().add(i * C + j), some);
+                let to = c.add(i * c_row + j);
+                if add {
+                    L::load_some(to, some).add(sum)
+                } else {
+                    sum
+                }
+                .store_some(to, some);
+            }
+        }
+    }
+}
+
+/// The sums of the numbers of each of `N` vectors: [`transpose`] and the sum of the rows at once.
+///
+/// # Safety
+/// As [`Lanes`].
+#[inline(always)]
+unsafe fn total<L: Lanes, const N: usize>(mut parts: [L; N]) -> L {
+    for round in 1..=N.ilog2() {
+        for i in 0..N / 2 {
+            let half = N >> round;
+            if i < half {
+                // SAFETY: the caller's.
+                unsafe {
+                    let [low, high] = parts[i].interleave(parts[i + half]);
+                    parts[i] = low.add(high);
+                }
+            }
+        }
+    }
+    parts[0]
+}
+
+/// Rows of the right operand that a row of the result is made of at once.
+const AT_ONCE: usize = 8;
+
+/// `c = a·b` or `c += a·b` for one row, from whole rows of the right operand as they follow one another in memory.
+///
+/// # Safety
+/// As [`tile`].
+#[inline(always)]
+unsafe fn combine<L: Lanes>(of: &Tile<L::Number>) {
+    let &Tile {
+        k,
+        a,
+        a_column,
+        b,
+        b_row,
+        c,
+        columns,
+        add,
+        ..
+    } = of;
+    let last = columns - columns % L::COUNT;
+    let mut done = 0;
+    while done < k {
+        let count = AT_ONCE.min(k - done);
+        // SAFETY: the contract above.
+        unsafe {
+            let (a, b) = (a.add(done * a_column), b.wrapping_add(done * b_row));
+            let add = add || done > 0;
+            let factors: [L; AT_ONCE] = std::array::from_fn(|p| {
+                if p < count {
+                    L::splat(*a.add(p * a_column))
+                } else {
+                    L::zero()
+                }
+            });
+            for j in (0..last).step_by(L::COUNT) {
+                let mut sum = if add { L::load(c.add(j)) } else { L::zero() };
+                if count == AT_ONCE {
+                    for (p, &factor) in factors.iter().enumerate() {
+                        sum = sum.add_product(factor, L::load(b.add(p * b_row + j)));
+                    }
+                } else {
+                    for p in 0..count {
+                        sum = sum.add_product(
+                            L::splat(*a.add(p * a_column)),
+                            L::load(b.add(p * b_row + j)),
+                        );
+                    }
+                }
+                sum.store(c.add(j));
+            }
+            if last < columns {
+                let mask = L::first(columns - last);
+                let mut sum = if add {
+                    L::load_some(c.add(last), mask)
+                } else {
+                    L::zero()
+                };
+                for p in 0..count {
+                    sum = sum.add_product(
+                        L::splat(*a.add(p * a_column)),
+                        L::load_some(b.add(p * b_row + last), mask),
+                    );
+                }
+                sum.store_some(c.add(last), mask);
+            }
+        }
+        done += count;
+    }
+}
+
 /// [`tile`], compiled.
 pub(crate) type TileKernel<E> = unsafe fn(&Tile<E>);
 
@@ -231,15 +418,23 @@ pub(crate) type TileKernel<E> = unsafe fn(&Tile<E>);
 pub(crate) struct Kernels<E: 'static> {
     /// Numbers in a vector.
     pub(super) lanes: usize,
-    /// Tiles of one row and of more, each of one vector a row and of more.
+    /// Tiles of one vector a row and of more, each of one row and of more.
     pub(super) tiles: &'static [&'static [TileKernel<E>]],
+    /// A tile of one row, which may have any number of columns.
+    pub(super) combine: TileKernel<E>,
+    /// [`dots`] of up to [`DOTS`] columns, and of how many rows.
+    pub(super) dots: unsafe fn(&Dots<E>),
+    pub(super) dots_tall: usize,
+    /// Those of one row and up to [`DOTS_OF_ROW`] columns.
+    pub(super) dots_of_row: unsafe fn(&Dots<E>),
     pub(super) pack_rows: unsafe fn(&Pack<E>),
     pub(super) pack_columns: unsafe fn(&Pack<E>),
 }
 
 macro_rules! kernels {
     (
-        $($name:ident: $L:ty, $E:ty, $rows:tt rows of $vectors:tt vectors $(, $feature:literal)?;)*
+        $($name:ident: $L:ty, $E:ty, up to $([$($rows:literal)*])* rows, $tall:literal rows of dots
+        $(, $feature:literal)?;)*
     ) => {$(
         pub(in super::super) static $name: Kernels<$E> = {
             const COUNT: usize = <$L as Lanes>::COUNT;
@@ -247,6 +442,16 @@ macro_rules! kernels {
             unsafe fn tiles<const R: usize, const V: usize>(of: &Tile<$E>) {
                 // SAFETY: compiled for the processor; the rest is the caller's.
                 unsafe { tile::<$L, R, V>(of) }
+            }
+            $(#[target_feature(enable = $feature)])?
+            unsafe fn row(of: &Tile<$E>) {
+                // SAFETY: as above.
+                unsafe { combine::<$L>(of) }
+            }
+            $(#[target_feature(enable = $feature)])?
+            unsafe fn some_dots<const R: usize, const C: usize>(of: &Dots<$E>) {
+                // SAFETY: as above.
+                unsafe { dots::<$L, COUNT, R, C>(of) }
             }
             $(#[target_feature(enable = $feature)])?
             unsafe fn rows(part: &Pack<$E>) {
@@ -260,16 +465,25 @@ macro_rules! kernels {
             }
             Kernels {
                 lanes: COUNT,
-                tiles: kernels! { @each tiles $rows $vectors },
+                tiles: kernels! { @vectors tiles; $([$($rows)*])* },
+                combine: row,
+                dots: some_dots::<$tall, DOTS>,
+                dots_tall: $tall,
+                dots_of_row: some_dots::<1, DOTS_OF_ROW>,
                 pack_rows: rows,
                 pack_columns: columns,
             }
         };
     )*};
-    (@each $tiles:ident [$($rows:literal)*] $vectors:tt) => {
-        &[$(kernels! { @row $tiles $rows $vectors }),*]
+    // The tiles of one vector, of two, and so on.
+    (@vectors $tiles:ident; $one:tt $two:tt $($three:tt $($four:tt)?)?) => {
+        &[
+            kernels! { @rows $tiles 1 $one },
+            kernels! { @rows $tiles 2 $two },
+            $(kernels! { @rows $tiles 3 $three }, $(kernels! { @rows $tiles 4 $four },)?)?
+        ]
     };
-    (@row $tiles:ident $rows:literal [$($vectors:literal)*]) => {
+    (@rows $tiles:ident $vectors:literal [$($rows:literal)*]) => {
         &[$($tiles::<$rows, $vectors>),*]
     };
 }
@@ -281,10 +495,10 @@ pub(super) mod x86 {
     use super::*;
     use std::arch::x86_64::*;
     kernels! {
-        AVX512_SINGLE: __m512, f32, [1 2 3 4 5 6 7 8] rows of [1 2 3] vectors, "avx512f";
-        AVX512_DOUBLE: __m512d, f64, [1 2 3 4 5 6 7 8] rows of [1 2 3] vectors, "avx512f";
-        AVX2_SINGLE: __m256, f32, [1 2 3 4 5 6] rows of [1 2] vectors, "avx2,fma";
-        AVX2_DOUBLE: __m256d, f64, [1 2 3 4 5 6] rows of [1 2] vectors, "avx2,fma";
+        AVX512_SINGLE: __m512, f32, up to [1 2 3 4 5 6 7 8] [1 2 3 4 5 6 7 8] [1 2 3 4 5 6 7 8] [1 2 3 4 5 6] rows, 4 rows of dots, "avx512f";
+        AVX512_DOUBLE: __m512d, f64, up to [1 2 3 4 5 6 7 8] [1 2 3 4 5 6 7 8] [1 2 3 4 5 6 7 8] [1 2 3 4 5 6] rows, 4 rows of dots, "avx512f";
+        AVX2_SINGLE: __m256, f32, up to [1 2 3 4 5 6] [1 2 3 4 5 6] rows, 2 rows of dots, "avx2,fma";
+        AVX2_DOUBLE: __m256d, f64, up to [1 2 3 4 5 6] [1 2 3 4 5 6] rows, 2 rows of dots, "avx2,fma";
     }
 }
 
@@ -292,12 +506,12 @@ pub(super) mod portable {
     use super::*;
     #[cfg(target_arch = "aarch64")]
     kernels! {
-        SINGLE: Few<f32, 8>, f32, [1 2 3 4] rows of [1 2 3] vectors;
-        DOUBLE: Few<f64, 4>, f64, [1 2 3 4] rows of [1 2 3] vectors;
+        SINGLE: Few<f32, 8>, f32, up to [1 2 3 4] [1 2 3 4] [1 2 3 4] rows, 2 rows of dots;
+        DOUBLE: Few<f64, 4>, f64, up to [1 2 3 4] [1 2 3 4] [1 2 3 4] rows, 2 rows of dots;
     }
     #[cfg(not(target_arch = "aarch64"))]
     kernels! {
-        SINGLE: Few<f32, 8>, f32, [1 2] rows of [1 2 3] vectors;
-        DOUBLE: Few<f64, 4>, f64, [1 2] rows of [1 2 3] vectors;
+        SINGLE: Few<f32, 8>, f32, up to [1 2] [1 2] [1 2] rows, 1 rows of dots;
+        DOUBLE: Few<f64, 4>, f64, up to [1 2] [1 2] [1 2] rows, 1 rows of dots;
     }
 }
