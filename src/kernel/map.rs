@@ -158,7 +158,7 @@ pub(crate) fn map<E: Element>(x: Source<'_, E>, f: &dyn Map<E>) -> Buffer<E> {
     }
     let x: &[E] = &x;
     let mut out = Buffer::dirty(x.len());
-    parallel::chunks(out.fresh(), &|start: usize, piece: &mut [E]| {
+    parallel::fresh_chunks(out.fresh(), &[x], &|start: usize, piece: &mut [E]| {
         f.write(&x[start..], piece);
     });
     out

@@ -22,6 +22,7 @@ mod reduce;
 mod resample;
 pub(crate) mod scan;
 mod softmax;
+mod stream;
 mod sum;
 mod wide;
 mod zip;

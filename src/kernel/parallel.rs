@@ -1,5 +1,7 @@
 //! Splitting large work over threads, by fixed chunks.
 
+use super::stream;
+use crate::storage::Plain;
 use std::ops::Range;
 
 /// Elements in a chunk of elementwise work.
@@ -84,6 +86,34 @@ pub(super) fn chunks<T: Send>(out: &mut [T], work: &impl Work<T>) {
     } else {
         rows(out, CHUNK, out.len(), work);
     }
+}
+
+/// [`chunks`] for an `out` of which the work writes everything and reads nothing. `reads` is what it reads at the same
+/// positions.
+#[inline(always)]
+pub(super) fn fresh_chunks<T: Plain>(out: &mut [T], reads: &[&[T]], work: &impl Work<T>) {
+    if out.len() < MIN_ELEMENTS {
+        work.run(0, out);
+    } else {
+        fresh_rows(out, [1, CHUNK], out.len(), reads, work);
+    }
+}
+
+/// [`rows`] for an `out` of which the work writes everything and reads nothing; it may be done in parts of a piece that
+/// are multiples of `row` elements. `reads` is what it reads at the same positions.
+pub(super) fn fresh_rows<T: Plain>(
+    out: &mut [T],
+    [row, piece]: [usize; 2],
+    elements: usize,
+    reads: &[&[T]],
+    work: &dyn Work<T>,
+) {
+    if size_of_val(out) < stream::LEAST || row > CHUNK {
+        return rows(out, piece, elements, work);
+    }
+    rows(out, piece, elements, &|start: usize, piece: &mut [T]| {
+        stream::past_caches(start, piece, row, reads, work);
+    });
 }
 
 /// Works on `out` in pieces of `piece` elements (the last may be shorter). `elements` says how much work

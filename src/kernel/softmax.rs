@@ -15,6 +15,8 @@ use std::marker::PhantomData;
 
 /// What is done to the lines along the axis.
 trait Lines<E: Element>: Sync {
+    /// Whether the output holds nothing that is read.
+    const FRESH: bool;
     /// The line with this number, whose values lie side by side: writes its part of the output.
     fn row<V: Lanes<Element = E>>(&self, out: &mut [E], number: usize);
     /// Lines beside each other, in this block of the outermost axis: writes to their places in the block's part.
@@ -30,14 +32,14 @@ fn along<E: Element, L: Lines<E>>(split: Split, out: &mut [E], per_line: usize, 
     }
     let each = (parallel::CHUNK / (len * inner).max(1)).max(1);
     let elements = out.len() / per_line * len;
-    parallel::rows(
-        out,
-        each * block,
-        elements,
-        &|start: usize, piece: &mut [E]| {
-            blocks(work, piece, start / block, [block, len, inner]);
-        },
-    );
+    let work = |start: usize, piece: &mut [E]| {
+        blocks(work, piece, start / block, [block, len, inner]);
+    };
+    if L::FRESH {
+        parallel::fresh_rows(out, [block, each * block], elements, &[], &work);
+    } else {
+        parallel::rows(out, each * block, elements, &work);
+    }
 }
 
 widest! {
@@ -227,6 +229,7 @@ impl<E: Element> Pointwise<E, 1> for Shifted<E> {
 struct Softmax<'a, E>(&'a [E]);
 
 impl<E: Element> Lines<E> for Softmax<'_, E> {
+    const FRESH: bool = true;
     #[inline(always)]
     fn row<V: Lanes<Element = E>>(&self, out: &mut [E], number: usize) {
         let x = &self.0[number * out.len()..][..out.len()];
@@ -274,6 +277,7 @@ pub(crate) fn softmax<E: Element>(x: &[E], split: Split) -> Buffer<E> {
 struct SoftmaxBackward<'a, E>(&'a [E]);
 
 impl<E: Element> Lines<E> for SoftmaxBackward<'_, E> {
+    const FRESH: bool = false;
     #[inline(always)]
     fn row<V: Lanes<Element = E>>(&self, grad: &mut [E], number: usize) {
         let y = &self.0[number * grad.len()..][..grad.len()];
@@ -312,6 +316,7 @@ pub(crate) fn softmax_backward<E: Element>(
 struct LogSoftmax<'a, E>(&'a [E]);
 
 impl<E: Element> Lines<E> for LogSoftmax<'_, E> {
+    const FRESH: bool = true;
     // In this order the large parts cancel before the small one is subtracted.
     #[inline(always)]
     fn row<V: Lanes<Element = E>>(&self, out: &mut [E], number: usize) {
@@ -356,6 +361,7 @@ pub(crate) fn log_softmax<E: Element>(x: &[E], split: Split) -> Buffer<E> {
 struct LogSoftmaxBackward<'a, E>(&'a [E]);
 
 impl<E: Element> Lines<E> for LogSoftmaxBackward<'_, E> {
+    const FRESH: bool = false;
     #[inline(always)]
     fn row<V: Lanes<Element = E>>(&self, grad: &mut [E], number: usize) {
         let y = &self.0[number * grad.len()..][..grad.len()];
@@ -394,6 +400,7 @@ pub(crate) fn log_softmax_backward<E: Element>(
 struct LogSumExp<'a, E>(&'a [E], Split);
 
 impl<E: Element> Lines<E> for LogSumExp<'_, E> {
+    const FRESH: bool = true;
     #[inline(always)]
     fn row<V: Lanes<Element = E>>(&self, out: &mut [E], number: usize) {
         let x = &self.0[number * self.1.len..][..self.1.len];
@@ -434,6 +441,7 @@ struct CrossEntropy<'a, E> {
 }
 
 impl<E: Element> Lines<E> for CrossEntropy<'_, E> {
+    const FRESH: bool = true;
     #[inline(always)]
     fn row<V: Lanes<Element = E>>(&self, out: &mut [E], number: usize) {
         let x = &self.x[number * out.len()..][..out.len()];

@@ -220,69 +220,216 @@ impl<T: Copy + Add<Output = T>> Pairs<T> {
 }
 
 /// Columns summed together: partial sums of this width stay in the nearest cache.
-const TILE: usize = 64;
-/// The width of the partial sums where there are no more columns than this.
-const NARROW: usize = 8;
+pub(super) const TILE: usize = 1024;
 /// Rows that are added in pairs, all in registers.
-const ROWS: usize = 4;
+const ROWS: usize = 8;
+/// Rows that are shorter are added side by side.
+const NARROW: usize = 128;
 
-/// Adds up the rows of a matrix of `out.len()` columns: `out[i]` becomes the sum of `f(row[i], i)`.
-pub(super) fn sum_rows<E: Element>(x: &[E], out: &mut [E], f: &impl Fn(E, usize) -> E) {
-    let width = out.len();
-    if width == 0 {
-        return;
-    }
-    let rows = x.len() / width;
-    if width <= NARROW {
-        return columns::<E, NARROW>(x, width, 0, 0..rows, out, f);
-    }
-    for (tile, out) in out.chunks_mut(TILE).enumerate() {
-        columns::<E, TILE>(x, width, tile * TILE, 0..rows, out, f);
+/// What is added up along columns.
+trait Down<V: Lanes>: Copy {
+    /// The terms of values in the column `i` and those behind it.
+    fn of(self, values: V, i: usize) -> V;
+}
+
+#[derive(Clone, Copy)]
+struct Plainly;
+impl<V: Lanes> Down<V> for Plainly {
+    #[inline(always)]
+    fn of(self, values: V, _: usize) -> V {
+        values
     }
 }
 
-/// Adds up `rows` from column `first` on; there are no more than `T` columns.
-fn columns<E: Element, const T: usize>(
-    x: &[E],
-    width: usize,
-    first: usize,
-    rows: std::ops::Range<usize>,
+#[derive(Clone, Copy)]
+struct By<F>(F);
+impl<E: Element, F: Fn(E, usize) -> E + Copy> Down<Scalar<E, false>> for By<F> {
+    #[inline(always)]
+    fn of(self, values: Scalar<E, false>, i: usize) -> Scalar<E, false> {
+        Scalar(self.0(values.0, i))
+    }
+}
+
+/// Columns of a matrix that lies row by row.
+#[derive(Clone, Copy)]
+pub(crate) struct Columns<'a, E> {
+    pub(super) matrix: &'a [E],
+    /// The length of a row.
+    pub(super) width: usize,
+    /// The first column that counts.
+    pub(super) first: usize,
+}
+
+impl<'a, E> Columns<'a, E> {
+    /// `count` columns of a row.
+    #[inline(always)]
+    fn row(self, row: usize, count: usize) -> &'a [E] {
+        &self.matrix[row * self.width + self.first..][..count]
+    }
+}
+
+/// Adds up as many columns as there are places in `out`: of `f(value, i)`, where `i` counts the columns that are meant.
+pub(super) fn sum_rows_by<E: Element>(
+    x: Columns<'_, E>,
     out: &mut [E],
     f: &impl Fn(E, usize) -> E,
 ) {
-    if rows.len() > ROWS {
-        let half = rows.start + (rows.len() / 2).next_multiple_of(ROWS);
-        columns::<E, T>(x, width, first, rows.start..half, out, f);
-        let mut second = [E::zero(); T];
-        let second = &mut second[..out.len()];
-        columns::<E, T>(x, width, first, half..rows.end, second, f);
-        for (out, &value) in out.iter_mut().zip(&*second) {
-            *out += value;
-        }
-        return;
+    down::<Scalar<E, false>>(x, out, By(f));
+}
+
+widest! {
+    /// Adds up as many columns as there are places in `out`.
+    pub(super) fn sum_rows<E>(x: Columns<'_, E>, out: &mut [E]) = sum_rows_in in lanes;
+}
+
+#[inline(always)]
+fn sum_rows_in<E: Element, V: Lanes<Element = E>>(x: Columns<'_, E>, out: &mut [E]) {
+    let width = out.len();
+    let together = NARROW.div_ceil(width.max(1)).next_power_of_two();
+    let rows = x.matrix.len() / x.width.max(1);
+    if together == 1 || width != x.width || rows < 2 * together {
+        return down::<V>(x, out, Plainly);
     }
-    let n = out.len();
-    let row = |row: usize| &x[row * width + first..][..n];
-    if rows.len() == ROWS {
-        let (a, b) = (row(rows.start), row(rows.start + 1));
-        let (c, d) = (row(rows.start + 2), row(rows.start + 3));
-        for (i, out) in out.iter_mut().enumerate() {
-            let f = |value| f(value, first + i);
-            *out = (f(a[i]) + f(b[i])) + (f(c[i]) + f(d[i]));
-        }
-        return;
+    // Several rows are one, whose columns are added up in the end.
+    let (even, rest) = x.matrix.split_at(rows / together * together * width);
+    let mut sums = [E::zero(); 2 * NARROW];
+    let sums = &mut sums[..together * width];
+    let rows_together = Columns {
+        matrix: even,
+        width: together * width,
+        first: 0,
+    };
+    down::<V>(rows_together, sums, Plainly);
+    let mut count = together;
+    while count > 1 {
+        count /= 2;
+        let (sums, others) = sums.split_at_mut(count * width);
+        sums.iter_mut()
+            .zip(others)
+            .for_each(|(sum, &mut other)| *sum += other);
     }
-    out.fill(E::zero());
-    for values in rows.map(row) {
-        for (i, (out, &value)) in out.iter_mut().zip(values).enumerate() {
-            *out += f(value, first + i);
+    down::<V>(Columns { matrix: rest, ..x }, out, Plainly);
+    out.iter_mut()
+        .zip(&*sums)
+        .for_each(|(out, &sum)| *out += sum);
+}
+
+/// The sums of columns: of blocks of rows, then of pairs of blocks, of pairs of those, and so on.
+#[inline(always)]
+fn down<V: Lanes>(x: Columns<'_, V::Element>, out: &mut [V::Element], terms: impl Down<V>) {
+    let rows = x.matrix.len() / x.width.max(1);
+    let blocks = rows / ROWS;
+    for (tile, out) in out.chunks_mut(TILE).enumerate() {
+        let (at, n) = (tile * TILE, out.len());
+        out.fill(V::Element::zero());
+        // The rows behind the last block, from the end on.
+        let mut start = rows;
+        for count in [1, 2, 4].into_iter().filter(|count| rows & count != 0) {
+            start -= count;
+            match count {
+                1 => add_rows::<V, 1>(x, start, at, out, terms),
+                2 => add_rows::<V, 2>(x, start, at, out, terms),
+                _ => add_rows::<V, 4>(x, start, at, out, terms),
+            }
+        }
+        if blocks == 1 {
+            add_rows::<V, ROWS>(x, 0, at, out, terms);
+        }
+        if blocks <= 1 {
+            continue;
+        }
+        // As `Pairs`, for all columns at once.
+        let mut sums = vec![V::Element::zero(); n * (blocks.ilog2() as usize + 1)];
+        for block in 0..blocks {
+            let level = block.trailing_ones() as usize;
+            let (lower, sum) = sums.split_at_mut(level * n);
+            let sum = &mut sum[..n];
+            if level == 0 {
+                sum.fill(V::Element::zero());
+            } else {
+                sum.copy_from_slice(&lower[..n]);
+            }
+            add_rows::<V, ROWS>(x, block * ROWS, at, sum, terms);
+            for lower in lower.chunks_exact(n).skip(1) {
+                add_to(sum, lower);
+            }
+        }
+        for (level, sum) in sums.chunks_exact(n).enumerate() {
+            if blocks >> level & 1 == 1 {
+                add_to(out, sum);
+            }
         }
     }
+}
+
+#[inline(always)]
+fn add_to<E: Element>(sums: &mut [E], others: &[E]) {
+    for (sum, &other) in sums.iter_mut().zip(others) {
+        *sum += other;
+    }
+}
+
+/// Adds `N` rows from `start` on to the sums of the columns from `at` on.
+#[inline(always)]
+fn add_rows<V: Lanes, const N: usize>(
+    x: Columns<'_, V::Element>,
+    start: usize,
+    at: usize,
+    sums: &mut [V::Element],
+    terms: impl Down<V>,
+) {
+    let n = sums.len();
+    let x = Columns {
+        first: x.first + at,
+        ..x
+    };
+    let mut rows = [&x.matrix[..0]; N];
+    for (k, row) in rows.iter_mut().enumerate() {
+        *row = x.row(start + k, n);
+    }
+    let whole = n / V::COUNT * V::COUNT;
+    for i in (0..whole).step_by(V::COUNT) {
+        let mut values = [V::of(0.0); N];
+        for (value, row) in values.iter_mut().zip(rows) {
+            *value = terms.of(V::load(&row[i..]), at + i);
+        }
+        let sums = &mut sums[i..];
+        (V::load(sums) + in_pairs(values)).store(sums);
+    }
+    if V::COUNT > 1 && whole < n {
+        let mut values = [V::of(0.0); N];
+        for (value, row) in values.iter_mut().zip(rows) {
+            *value = terms.of(V::load_part(&row[whole..]), at + whole);
+        }
+        let sums = &mut sums[whole..];
+        (V::load_part(sums) + in_pairs(values)).store_part(sums);
+    }
+}
+
+/// The sum of a power of two of terms.
+#[inline(always)]
+fn in_pairs<V: Lanes, const N: usize>(mut values: [V; N]) -> V {
+    let mut step = 1;
+    while step < N {
+        for i in (0..N).step_by(2 * step) {
+            values[i] = values[i] + values[i + step];
+        }
+        step *= 2;
+    }
+    values[0]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn columns<E>(matrix: &[E], width: usize) -> Columns<'_, E> {
+        Columns {
+            matrix,
+            width,
+            first: 0,
+        }
+    }
 
     #[test]
     fn every_length_is_summed_exactly() {
@@ -301,7 +448,7 @@ mod tests {
         for (rows, width) in [(0, 3), (1, 1), (33, 1), (64, 65), (1000, 130), (65, 200)] {
             let x: Vec<f64> = (0..rows * width).map(|i| i as f64).collect();
             let mut out = vec![7.0; width];
-            sum_rows(&x, &mut out, &|v, i| v + i as f64);
+            sum_rows_by(columns(&x, width), &mut out, &|v, i| v + i as f64);
             for (i, &sum) in out.iter().enumerate() {
                 let right: usize = (0..rows).map(|r| r * width + 2 * i).sum();
                 assert_eq!(sum, right as f64, "{rows} x {width}, column {i}");
@@ -314,7 +461,7 @@ mod tests {
         let x = vec![1.0f32; (1 << 24) + 1000];
         assert_eq!(sum_by(&x, |v| v), 16_778_216.0);
         let mut out = [0.0];
-        sum_rows(&x, &mut out, &|v, _| v);
+        sum_rows(columns(&x, 1), &mut out);
         assert_eq!(out[0], 16_778_216.0);
     }
 
@@ -328,7 +475,14 @@ mod tests {
             assert!(near(sum_by(&x, |v| v)), "place {place}");
             let columns: Vec<f32> = x.iter().flat_map(|&v| [v; 9]).collect();
             let mut out = [0.0; 9];
-            sum_rows(&columns, &mut out, &|v, _| v);
+            sum_rows(
+                super::Columns {
+                    matrix: &columns,
+                    width: 9,
+                    first: 0,
+                },
+                &mut out,
+            );
             assert!(out.into_iter().all(near), "place {place}");
         }
     }

@@ -34,8 +34,8 @@ impl<T, F: Fn(&mut [T], [usize; 2], Loop) + Sync> Visit<T> for F {
     }
 }
 
-/// Visits the output in runs along the plan's innermost loop.
-fn runs<T: Plain>(plan: &Plan, out: &mut [T], visit: &dyn Visit<T>) {
+/// Visits the output in runs along the plan's innermost loop. `fresh`: nothing of it is read.
+fn runs<T: Plain>(plan: &Plan, out: &mut [T], fresh: bool, visit: &dyn Visit<T>) {
     let Some((&inner, outer)) = plan.loops().split_last() else {
         // Every axis has size 1 (or one of them 0, and there is nothing to visit).
         if !out.is_empty() {
@@ -49,23 +49,29 @@ fn runs<T: Plain>(plan: &Plan, out: &mut [T], visit: &dyn Visit<T>) {
         return;
     };
     if outer.is_empty() {
-        return parallel::chunks(out, &|start: usize, piece: &mut [T]| {
+        let work = |start: usize, piece: &mut [T]| {
             visit.run(piece, [start * inner.lhs, start * inner.rhs], inner);
-        });
+        };
+        return if fresh {
+            parallel::fresh_chunks(out, &[], &work)
+        } else {
+            parallel::chunks(out, &work)
+        };
     }
     let (rows, len) = ((parallel::CHUNK / inner.size.max(1)).max(1), out.len());
-    parallel::rows(
-        out,
-        rows * inner.size,
-        len,
-        &|start: usize, piece: &mut [T]| {
-            let mut at = Odometer::at(outer, start / inner.size);
-            for row in piece.chunks_exact_mut(inner.size) {
-                visit.run(row, at.offsets, inner);
-                at.advance(outer);
-            }
-        },
-    );
+    let work = |start: usize, piece: &mut [T]| {
+        let mut at = Odometer::at(outer, start / inner.size);
+        for row in piece.chunks_exact_mut(inner.size) {
+            visit.run(row, at.offsets, inner);
+            at.advance(outer);
+        }
+    };
+    let piece = rows * inner.size;
+    if fresh {
+        parallel::fresh_rows(out, [inner.size, piece], len, &[], &work);
+    } else {
+        parallel::rows(out, piece, len, &work);
+    }
 }
 
 /// A position in nested loops, and the offsets of both operands there.
@@ -190,7 +196,7 @@ pub(crate) fn zip<E: Element>(
         let visit = |out: &mut [E], [_, r]: [usize; 2], l: Loop| {
             f.update_lhs(out, Run::new(&b, r, l.rhs));
         };
-        runs(plan, out, &visit);
+        runs(plan, out, false, &visit);
         return a.take();
     }
     if plan.rhs_fold().is_identity()
@@ -199,7 +205,7 @@ pub(crate) fn zip<E: Element>(
         let visit = |out: &mut [E], [l0, _]: [usize; 2], l: Loop| {
             f.update_rhs(Run::new(&a, l0, l.lhs), out);
         };
-        runs(plan, out, &visit);
+        runs(plan, out, false, &visit);
         return b.take();
     }
     fresh(plan, &a, &b, |out, a, b| f.write(out, a, b))
@@ -228,7 +234,7 @@ pub(crate) fn zip_equal<E: Element>(
     }
     let (a, b): (&[E], &[E]) = (&a, &b);
     let mut out = Buffer::dirty(a.len());
-    parallel::chunks(out.fresh(), &|start: usize, piece: &mut [E]| {
+    parallel::fresh_chunks(out.fresh(), &[a, b], &|start: usize, piece: &mut [E]| {
         f.write(piece, Run::new(a, start, 1), Run::new(b, start, 1));
     });
     out
@@ -244,7 +250,7 @@ fn fresh<E: Element, T: Plain>(
     let visit = |out: &mut [T], [l0, r0]: [usize; 2], l: Loop| {
         write(out, Run::new(a, l0, l.lhs), Run::new(b, r0, l.rhs));
     };
-    runs(plan, out.fresh(), &visit);
+    runs(plan, out.fresh(), true, &visit);
     out
 }
 
@@ -305,7 +311,7 @@ pub(crate) fn zip_with<E: Element>(
         let b = Run::new(b, r0 * rhs, l.rhs * rhs);
         f.update(g, a, b);
     };
-    runs(plan, g.make_mut(), &visit);
+    runs(plan, g.make_mut(), false, &visit);
     g
 }
 
