@@ -27,7 +27,7 @@ use super::parallel;
 use crate::element::Element;
 use crate::storage::Buffer;
 use std::ops::Range;
-use tile::{DOTS, DOTS_OF_ROW, Dots, Kernels, Pack, Tile, panels};
+use tile::{DOTS, DOTS_OF_ROW, Dots, Kernels, Pack, Panels, Tile};
 
 /// The sizes of a product: `m × k` times `k × n`.
 #[derive(Clone, Copy, Debug)]
@@ -98,13 +98,16 @@ const COLUMNS: usize = 256;
 const DEPTH: usize = 2048;
 /// Columns of a result of one row that are computed together: long runs of the right operand's rows.
 const ROW: usize = 4096;
-/// Numbers along k for each row from which on it costs less to sum vectors up at the end than to transpose the right
-/// operand.
-const DOTS_AT: usize = 24;
+/// Numbers along k for each row, or for each number of a vector that has room for all columns, from which on it costs
+/// less to sum vectors up at the end than to transpose the right operand.
+const DOTS_AT: usize = 8;
 /// Rows of the result that are computed together.
 const ROWS: usize = 512;
-/// Rows of a transposed left operand that are packed together: whole tiles of any height, and whole vectors.
-const BAND: usize = 48;
+/// Rows of a transposed left operand that lie side by side when it is packed: whole tiles of any height, and whole
+/// vectors of any kind.
+const STRIP: usize = 48;
+/// Rows of it that are packed together.
+const BAND: usize = 4 * STRIP;
 /// A right operand of up to so many bytes stays in the second cache, and is read where it lies.
 const NEAR: usize = 7 << 18;
 /// For so few rows the right operand is not worth copying.
@@ -240,7 +243,7 @@ impl<E: Number> Work<'_, E> {
             return self.block(0..m, 0..n);
         }
         let most = if m == 1 { ROW } else { COLUMNS };
-        let (rows, columns) = (part(m, ROWS, BAND), part(n, most, self.kernels.lanes));
+        let (rows, columns) = (part(m, ROWS, STRIP), part(n, most, self.kernels.lanes));
         let across = n.div_ceil(columns);
         parallel::for_each(m.div_ceil(rows) * across, m * k * n, &|i| {
             let (row, column) = (i / across * rows, i % across * columns);
@@ -254,7 +257,9 @@ impl<E: Number> Work<'_, E> {
         if self.size.m == 1 && self.b_column == 1 {
             return self.combine(columns);
         }
-        if self.a_column == 1 && self.b_row == 1 && k >= DOTS_AT * rows.len() {
+        let lanes = self.kernels.lanes;
+        let narrow = columns.len() < lanes && k >= DOTS_AT * lanes;
+        if self.a_column == 1 && self.b_row == 1 && (k >= DOTS_AT * rows.len() || narrow) {
             return self.dots(rows, columns);
         }
         self.tiles(rows, columns);
@@ -338,6 +343,7 @@ impl<E: Number> Work<'_, E> {
             most - 1
         };
         let tall = tiles[wide - 1].len();
+        let panels = Panels::Tiles(wide);
         let bytes = size_of::<E>();
         let depth = part(k, DEPTH / bytes, 1);
         let near = k * self.b_row * bytes <= NEAR;
@@ -363,7 +369,7 @@ impl<E: Number> Work<'_, E> {
                     row: self.b_row,
                     column: self.b_column,
                     to: packed.fresh().as_mut_ptr(),
-                    most: wide,
+                    panels,
                 };
                 // SAFETY: the operand's part lies inside it, and the buffer has room for all vectors.
                 unsafe { pack(&part) };
@@ -373,33 +379,42 @@ impl<E: Number> Work<'_, E> {
                 let a = self
                     .a
                     .wrapping_add(top * self.a_row + start * self.a_column);
-                let (mut a, mut a_row, mut a_column) = (a, self.a_row, self.a_column);
                 if let Some(band) = &mut band {
-                    let vectors = (bottom - top).div_ceil(lanes);
                     let part = Pack {
                         rows: depth,
                         columns: bottom - top,
                         from: a,
-                        row: a_column,
+                        row: self.a_column,
                         column: 1,
                         to: band.fresh().as_mut_ptr(),
-                        most: vectors,
+                        panels: Panels::Even(STRIP / lanes),
                     };
                     // SAFETY: as above.
                     unsafe { (self.kernels.pack_rows)(&part) };
-                    (a, a_row, a_column) = (part.to, 1, vectors * lanes);
                 }
                 for row in (top..bottom).step_by(tall) {
                     let height = tall.min(bottom - row);
+                    let (a, a_row, a_column) = match &band {
+                        Some(band) => {
+                            let (strip, within) =
+                                ((row - top) / STRIP * STRIP, (row - top) % STRIP);
+                            let width = STRIP.min((bottom - top - strip).next_multiple_of(lanes));
+                            (band[strip * depth + within..].as_ptr(), 1, width)
+                        }
+                        None => {
+                            let row = a.wrapping_add((row - top) * self.a_row);
+                            (row, self.a_row, self.a_column)
+                        }
+                    };
                     let mut column = 0;
-                    for vectors in panels(vectors, wide) {
+                    for vectors in panels.of(vectors) {
                         let (b, b_row) = match &packed {
                             Some(packed) => (packed[column * depth..].as_ptr(), vectors * lanes),
                             None => (b.wrapping_add(column), self.b_row),
                         };
                         let tile = Tile {
                             k: depth,
-                            a: a.wrapping_add((row - top) * a_row),
+                            a,
                             a_row,
                             a_column,
                             b,

@@ -94,22 +94,33 @@ unsafe fn tile<L: Lanes, const R: usize, const V: usize>(tile: &Tile<L::Number>)
     }
 }
 
-/// The widths of panels that columns of so many vectors are cut into: at most `most` each, and none of a single one
-/// next to wider ones, since a tile of few sums has the processor wait for them.
-pub(super) fn panels(vectors: usize, most: usize) -> impl Iterator<Item = usize> {
-    let mut left = vectors;
-    std::iter::from_fn(move || {
-        let width = if left == most + 1 {
-            left.div_ceil(2)
-        } else {
-            left.min(most)
-        };
-        left -= width;
-        (width > 0).then_some(width)
-    })
+/// How columns are cut into panels, in vectors.
+#[derive(Clone, Copy)]
+pub(super) enum Panels {
+    /// So many each, but the last.
+    Even(usize),
+    /// Up to so many each, and none of a single one next to wider ones: a tile of few sums has the processor wait.
+    Tiles(usize),
 }
 
-/// A part of an operand that is copied into [`panels`], one behind the other, so that the rows of each follow one
+impl Panels {
+    /// The widths of the panels of columns of so many vectors.
+    #[inline(always)]
+    pub(super) fn of(self, vectors: usize) -> impl Iterator<Item = usize> {
+        let mut left = vectors;
+        std::iter::from_fn(move || {
+            let width = match self {
+                Panels::Even(most) | Panels::Tiles(most) if left <= most => left,
+                Panels::Tiles(most) if left == most + 1 => left.div_ceil(2),
+                Panels::Even(most) | Panels::Tiles(most) => most,
+            };
+            left -= width;
+            (width > 0).then_some(width)
+        })
+    }
+}
+
+/// A part of an operand that is copied into panels, one behind the other, so that the rows of each follow one
 /// another in memory. The last is filled up with zeros to a whole vector.
 pub(crate) struct Pack<E> {
     pub(super) rows: usize,
@@ -119,8 +130,7 @@ pub(crate) struct Pack<E> {
     pub(super) row: usize,
     pub(super) column: usize,
     pub(super) to: *mut E,
-    /// Vectors of a panel, at most.
-    pub(super) most: usize,
+    pub(super) panels: Panels,
 }
 
 /// Copies columns that lie side by side.
@@ -135,29 +145,31 @@ unsafe fn pack_rows<L: Lanes>(part: &Pack<L::Number>) {
         from,
         row,
         to,
-        most,
+        panels,
         ..
     } = part;
-    let mut column = 0;
-    for vectors in panels(columns.div_ceil(L::COUNT), most) {
-        let width = vectors * L::COUNT;
-        // SAFETY: the contract above.
-        unsafe {
-            let last = L::first((columns - column).min(width) - (vectors - 1) * L::COUNT);
-            let (mut from, mut to) = (from.add(column), to.add(column * rows));
-            for _ in 0..rows {
-                for v in 0..vectors - 1 {
-                    L::prefetch(from.wrapping_add(STEPS * row + v * L::COUNT));
-                    L::load(from.add(v * L::COUNT)).store(to.add(v * L::COUNT));
+    // Row by row, since each may lie on a page of its own.
+    for i in 0..rows {
+        let from = from.wrapping_add(i * row);
+        let mut start = 0;
+        for vectors in panels.of(columns.div_ceil(L::COUNT)) {
+            let width = vectors * L::COUNT;
+            // SAFETY: the contract above.
+            unsafe {
+                let to = to.add(start * rows + i * width);
+                for v in 0..vectors {
+                    let column = start + v * L::COUNT;
+                    L::prefetch(from.wrapping_add(STEPS * row + column));
+                    let vector = if column + L::COUNT <= columns {
+                        L::load(from.add(column))
+                    } else {
+                        L::load_some(from.add(column), L::first(columns - column))
+                    };
+                    vector.store(to.add(v * L::COUNT));
                 }
-                let v = vectors - 1;
-                L::prefetch(from.wrapping_add(STEPS * row + v * L::COUNT));
-                L::load_some(from.add(v * L::COUNT), last).store(to.add(v * L::COUNT));
-                from = from.wrapping_add(row);
-                to = to.wrapping_add(width);
             }
+            start += width;
         }
-        column += width;
     }
 }
 
@@ -173,11 +185,11 @@ unsafe fn pack_columns<L: Lanes, const N: usize>(part: &Pack<L::Number>) {
         from,
         column: step,
         to,
-        most,
+        panels,
         ..
     } = part;
     let mut start = 0;
-    for vectors in panels(columns.div_ceil(L::COUNT), most) {
+    for vectors in panels.of(columns.div_ceil(L::COUNT)) {
         let width = vectors * L::COUNT;
         for v in 0..vectors {
             let first = start + v * L::COUNT;
