@@ -12,7 +12,8 @@ const MIN_ELEMENTS: usize = 1 << 18;
 /// Runs `body` for `0..count`, each once, on several threads if `elements` of work are worth it.
 pub(super) fn for_each(count: usize, elements: usize, body: &(dyn Fn(usize) + Sync)) {
     #[cfg(feature = "rayon")]
-    if elements >= MIN_ELEMENTS && count > 1 {
+    // A pool of one thread would only take over from this one.
+    if elements >= MIN_ELEMENTS && count > 1 && rayon_core::current_num_threads() > 1 {
         return halves(0..count, body);
     }
     let _ = (elements, MIN_ELEMENTS);
