@@ -24,6 +24,23 @@ def on(n, work):
     return lambda: compiled(work, random(n, n))
 
 
+def graded(work):
+    def both(x, g):
+        y, pull = jax.vjp(work, x)
+        return y, pull(g)
+
+    return lambda: compiled(both, random(1024, 1024), random(1024, 1024))
+
+
+def layer_norm(x):
+    centred = x - x.mean(1, keepdims=True)
+    return centred * jax.lax.rsqrt((centred * centred).mean(1, keepdims=True) + 1e-5)
+
+
+def entropy_of_rows(x):
+    return -jnp.diagonal(jax.nn.log_softmax(x, 1)).mean()
+
+
 def adam(weights, state, grads, rate=1e-3, b1=0.9, b2=0.999, eps=1e-8):
     m, v, t = state
     t = t + 1
@@ -141,9 +158,19 @@ works = {
     "softmax_1m": on(1024, lambda x: jax.nn.softmax(x, 1)),
     "sum_1m": on(1024, jnp.sum),
     "sum_rows_1m": on(1024, lambda x: x.sum(0)),
+    "sum_last_1m": on(1024, lambda x: x.sum(1)),
+    "layer_norm_1m": on(1024, layer_norm),
+    "softmax_grad_1m": graded(lambda x: jax.nn.softmax(x, 1)),
+    "log_softmax_grad_1m": graded(lambda x: jax.nn.log_softmax(x, 1)),
+    "layer_norm_grad_1m": graded(layer_norm),
+    "cross_entropy_grad_1m": on(1024, jax.value_and_grad(entropy_of_rows)),
     "add_16m": on(4096, lambda x: x + x),
     "relu_16m": on(4096, jax.nn.relu),
     "exp_16m": on(4096, jnp.exp),
+    "tanh_16m": on(4096, jnp.tanh),
+    "sigmoid_16m": on(4096, jax.nn.sigmoid),
+    "sum_16m": on(4096, jnp.sum),
+    "sum_rows_16m": on(4096, lambda x: x.sum(0)),
     "softmax_16m": on(4096, lambda x: jax.nn.softmax(x, 1)),
     "deep_200_512": deep,
     "mlp_tiny": tiny,

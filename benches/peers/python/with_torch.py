@@ -23,6 +23,33 @@ def on(n, work):
     return make
 
 
+def graded(work):
+    def make():
+        x, g = torch.randn(1024, 1024, requires_grad=True), torch.randn(1024, 1024)
+
+        def call():
+            work(x).backward(g)
+            x.grad = None
+
+        return call, 1
+
+    return make
+
+
+def entropy_grad():
+    x, y = torch.randn(1024, 1024, requires_grad=True), torch.arange(1024)
+
+    def call():
+        nn.functional.cross_entropy(x, y).backward()
+        x.grad = None
+
+    return call, 1
+
+
+def layer_norm(x):
+    return nn.functional.layer_norm(x, (1024,))
+
+
 def row():
     x, row = torch.randn(1024, 1024), torch.randn(1024)
     return (lambda: x + row), 1
@@ -114,9 +141,19 @@ works = {
     "softmax_1m": on(1024, lambda x: x.softmax(1)),
     "sum_1m": on(1024, torch.sum),
     "sum_rows_1m": on(1024, lambda x: x.sum(0)),
+    "sum_last_1m": on(1024, lambda x: x.sum(1)),
+    "layer_norm_1m": on(1024, layer_norm),
+    "softmax_grad_1m": graded(lambda x: x.softmax(1)),
+    "log_softmax_grad_1m": graded(lambda x: x.log_softmax(1)),
+    "layer_norm_grad_1m": graded(layer_norm),
+    "cross_entropy_grad_1m": entropy_grad,
     "add_16m": on(4096, lambda x: x + x),
     "relu_16m": on(4096, torch.relu),
     "exp_16m": on(4096, torch.exp),
+    "tanh_16m": on(4096, torch.tanh),
+    "sigmoid_16m": on(4096, torch.sigmoid),
+    "sum_16m": on(4096, torch.sum),
+    "sum_rows_16m": on(4096, lambda x: x.sum(0)),
     "softmax_16m": on(4096, lambda x: x.softmax(1)),
     "chain_32": chain,
     "deep_200_512": deep,

@@ -58,6 +58,33 @@ fn on_square<const N: usize, T>(name: &str, work: impl Fn(&Tensor<2, shape![N, N
     measure(name, || work(black_box(&x)));
 }
 
+type Square = Tensor<2, shape![1024, 1024]>;
+
+/// A function of a square matrix, and its backward.
+fn graded(name: &str, work: impl Fn(&Square) -> Square) {
+    let rng = &mut Rng::seed(0);
+    let (x, g) = (Square::randn(rng).tracked(), Square::randn(rng));
+    measure(name, || {
+        work(black_box(&x)).backward_with(&g);
+        x.zero_grad();
+    });
+}
+
+fn layer_norm(x: &Square) -> Square {
+    let [variance, mean] = x.var_mean_keepdim::<1>(0);
+    (x - mean) / (variance + 1e-5).sqrt()
+}
+
+fn entropy_of_rows(name: &str) {
+    let x = Square::randn(&mut Rng::seed(0)).tracked();
+    let targets = Indices::<1, shape![1024], 1024>::from_vec((0..1024).collect());
+    let targets = targets.expect("all are below 1024");
+    measure(name, || {
+        black_box(&x).cross_entropy(&targets).backward();
+        x.zero_grad();
+    });
+}
+
 /// The most memory that the process has held so far, in bytes.
 fn peak() -> usize {
     let status = std::fs::read_to_string("/proc/self/status").expect("Linux tells of a process");
@@ -252,7 +279,9 @@ fn main() {
             "matmul_vector_1024" => product!(name, Matrix<1024, 1024>, Vector<1024>, matmul),
             "vector_matmul_1024" => product!(name, Vector<1024>, Matrix<1024, 1024>, matmul),
             "batch_64_16" => product!(name, Matrices<64, 16, 16>, Matrices<64, 16, 16>, matmul),
-            "batch_32_64_32_64" => product!(name, Matrices<32, 64, 32>, Matrices<32, 32, 64>, matmul),
+            "batch_32_64_32_64" => {
+                product!(name, Matrices<32, 64, 32>, Matrices<32, 32, 64>, matmul)
+            }
             "add_1m" => on_square::<1024, _>(name, |x| x + x),
             "mul_1m" => on_square::<1024, _>(name, |x| x * x),
             "row_1m" => {
@@ -266,9 +295,19 @@ fn main() {
             "softmax_1m" => on_square::<1024, _>(name, |x| x.softmax::<1>()),
             "sum_1m" => on_square::<1024, _>(name, |x| x.sum()),
             "sum_rows_1m" => on_square::<1024, _>(name, |x| x.sum_axis::<0>()),
+            "sum_last_1m" => on_square::<1024, _>(name, |x| x.sum_axis::<1>()),
+            "layer_norm_1m" => on_square::<1024, _>(name, layer_norm),
+            "softmax_grad_1m" => graded(name, |x| x.softmax::<1>()),
+            "log_softmax_grad_1m" => graded(name, |x| x.log_softmax::<1>()),
+            "layer_norm_grad_1m" => graded(name, layer_norm),
+            "cross_entropy_grad_1m" => entropy_of_rows(name),
             "add_16m" => on_square::<4096, _>(name, |x| x + x),
             "relu_16m" => on_square::<4096, _>(name, |x| x.relu()),
             "exp_16m" => on_square::<4096, _>(name, |x| x.exp()),
+            "tanh_16m" => on_square::<4096, _>(name, |x| x.tanh()),
+            "sigmoid_16m" => on_square::<4096, _>(name, |x| x.sigmoid()),
+            "sum_16m" => on_square::<4096, _>(name, |x| x.sum()),
+            "sum_rows_16m" => on_square::<4096, _>(name, |x| x.sum_axis::<0>()),
             "softmax_16m" => on_square::<4096, _>(name, |x| x.softmax::<1>()),
             "chain_32" => chain(),
             "deep_200_512" => deep(false),
