@@ -140,7 +140,7 @@ macro_rules! number {
                         .then_some(&tile::x86::$avx2),
                 ];
                 #[cfg(not(target_arch = "x86_64"))]
-                let special = [];
+                let special: [Option<&'static Kernels<$E>>; 0] = [];
                 special
                     .into_iter()
                     .flatten()
