@@ -60,6 +60,15 @@ fn runs<T: Plain>(plan: &Plan, out: &mut [T], fresh: bool, visit: &dyn Visit<T>)
     }
     let (rows, len) = ((parallel::CHUNK / inner.size.max(1)).max(1), out.len());
     let work = |start: usize, piece: &mut [T]| {
+        // A matrix and a row or a column: the most frequent case goes without an odometer.
+        if let [rows] = outer {
+            let first = start / inner.size;
+            for (i, row) in piece.chunks_exact_mut(inner.size).enumerate() {
+                let i = first + i;
+                visit.run(row, [i * rows.lhs, i * rows.rhs], inner);
+            }
+            return;
+        }
         let mut at = Odometer::at(outer, start / inner.size);
         for row in piece.chunks_exact_mut(inner.size) {
             visit.run(row, at.offsets, inner);
