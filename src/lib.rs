@@ -162,6 +162,7 @@ pub mod element;
 pub mod error;
 #[doc = include_str!("from_pytorch.md")]
 pub mod from_pytorch {}
+pub mod fusion;
 pub mod graph;
 mod kernel;
 pub mod loss;

@@ -4,6 +4,7 @@
 //! `shapeproof::Dim<3>` for `Dim<3>`. Importing by name, or writing `shape![3]`, keeps errors short.
 
 pub use crate::element::Element;
+pub use crate::fusion::fuse;
 pub use crate::graph::{enable_grad, no_grad};
 pub use crate::nn::{Gelu, Layer, Linear, Module, Relu, Sigmoid, Silu, Tanh};
 pub use crate::optim::{Adam, AdamConfig, AdamW, AdamWConfig, Optimizer, Sgd, SgdConfig};

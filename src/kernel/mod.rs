@@ -10,6 +10,7 @@ mod avx512;
 mod conv;
 mod depthwise;
 pub(crate) mod diagonal;
+mod fused;
 pub(crate) mod gemm;
 mod lanes;
 pub(crate) mod layout;
@@ -30,6 +31,7 @@ mod zip;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use avx512::F32x16;
 pub(crate) use conv::{conv, conv_input_grad, conv_weight_grad};
+pub(crate) use fused::{Expressed, Loops, Of, fused, fused_slopes};
 pub(crate) use lanes::{Lanes, Scalar, Single};
 pub(crate) use map::{Pointwise, Source, Widest, map, map_owned, map_with};
 pub(crate) use matmul::{Layouts, Stored, matmul, matmul_lhs_grad, matmul_rhs_grad};

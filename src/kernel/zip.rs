@@ -84,13 +84,13 @@ fn runs<T: Plain>(plan: &Plan, out: &mut [T], fresh: bool, visit: &dyn Visit<T>)
 }
 
 /// A position in nested loops, and the offsets of both operands there.
-struct Odometer {
+pub(super) struct Odometer {
     index: [usize; 6],
     offsets: [usize; 2],
 }
 
 impl Odometer {
-    fn at(loops: &[Loop], mut row: usize) -> Self {
+    pub(super) fn at(loops: &[Loop], mut row: usize) -> Self {
         let mut odometer = Odometer {
             index: [0; 6],
             offsets: [0, 0],
@@ -104,7 +104,12 @@ impl Odometer {
         odometer
     }
 
-    fn advance(&mut self, loops: &[Loop]) {
+    /// Where the left operand is.
+    pub(super) fn lhs(&self) -> usize {
+        self.offsets[0]
+    }
+
+    pub(super) fn advance(&mut self, loops: &[Loop]) {
         for (i, l) in loops.iter().enumerate().rev() {
             self.index[i] += 1;
             self.offsets[0] += l.lhs;

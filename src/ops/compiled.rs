@@ -10,9 +10,9 @@
 
 use super::{
     activation, arithmetic, arrange, attention, axes, blend, compare, conv, cut, diagonal, einsum,
-    elementary, engine, entries, entropy, extrema, gather, glu, index, join, layout, loss, masked,
-    matmul, norm, order, pad, pair_loss, piecewise, pool, power, query, reduce, resample, rounding,
-    scan, similarity, softmax, special, statistics, triangle, trigonometry,
+    elementary, engine, entries, entropy, extrema, fuse, gather, glu, index, join, layout, loss,
+    masked, matmul, norm, order, pad, pair_loss, piecewise, pool, power, query, reduce, resample,
+    rounding, scan, similarity, softmax, special, statistics, triangle, trigonometry,
 };
 use crate::element::Element;
 
@@ -47,6 +47,7 @@ families! {
     entries::Listing<E>,
     entropy::Entropy<E>,
     extrema::Extrema<E>,
+    fuse::Fusing<E>,
     gather::Gathering<E>,
     glu::Gate<E>,
     index::Lookup<E>,

@@ -23,6 +23,7 @@ mod entries;
 mod entropy;
 pub(crate) mod examples;
 mod extrema;
+pub(crate) mod fuse;
 mod gather;
 mod glu;
 mod index;

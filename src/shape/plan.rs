@@ -207,6 +207,25 @@ impl Plan {
         Plan::collect(axes.split_at(dims.len()).0)
     }
 
+    /// The plan that stretches an operand of sizes `from`, on the left, to sizes `to`, which it broadcasts to.
+    pub(crate) const fn stretch(from: &[usize], to: &[usize]) -> Plan {
+        let mut axes = [AxisPair {
+            size: 1,
+            lhs: Cotangent::Sum,
+            rhs: Cotangent::Keep,
+        }; MAX_RANK];
+        let mut i = 0;
+        while i < to.len() {
+            axes[i].size = to[i];
+            let own = i + from.len();
+            if own >= to.len() && from[own - to.len()] == to[i] {
+                axes[i].lhs = Cotangent::Keep;
+            }
+            i += 1;
+        }
+        Plan::collect(axes.split_at(to.len()).0)
+    }
+
     /// The plan of as many pairs of operands as there are examples, along an axis in front of all others that no
     /// shape shows; each operand takes part in it as its share says.
     pub(crate) fn mapped(&self, examples: usize, lhs: Share, rhs: Share) -> Plan {

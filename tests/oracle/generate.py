@@ -152,7 +152,7 @@ ELEMENTWISE = [
     ("exp", jnp.exp, ANY),
     ("exp_m1", jnp.expm1, ANY),
     ("ln", jnp.log, POSITIVE),
-    ("ln_1p", jnp.log1p, Domain(-0.7, 3.0)),
+    ("ln_1p", lambda x: jnp.log(1.0 + x), Domain(-0.7, 3.0)),
     ("abs", jnp.abs, NONZERO),
     ("sin", jnp.sin, Domain(-4.0, 4.0)),
     ("cos", jnp.cos, Domain(-4.0, 4.0)),
@@ -376,6 +376,47 @@ for a, b in FEW_PAIRS:
         domains = [domain, Domain(0.95, 1.05)]
         case("broadcast", f"fmod{sign}", [a, b], lambda a, b: a - b * jax.lax.stop_gradient(jnp.trunc(a / b)), domains)
         case("broadcast", f"remainder{sign}", [a, b], lambda a, b: a - b * jax.lax.stop_gradient(jnp.floor(a / b)), domains)
+
+# --- fused expressions ---------------------------------------------------------------------------
+
+for label, function, domain in [
+    ("-x", lambda x: -x, ANY),
+    ("abs", jnp.abs, NONZERO),
+    ("square", lambda x: x * x, ANY),
+    ("recip", lambda x: 1.0 / x, NONZERO),
+    ("powi(3)", lambda x: x * x * x, ANY),
+    ("powi(-2)", lambda x: 1.0 / (x * x), NONZERO),
+    ("powi(0)", lambda x: 1.0 + 0.0 * x, NONZERO),
+    ("sqrt", jnp.sqrt, POSITIVE),
+    ("exp", jnp.exp, ANY),
+    ("ln", jnp.log, POSITIVE),
+    ("ln_1p", lambda x: jnp.log(1.0 + x), Domain(-0.7, 3.0)),
+    ("sin", jnp.sin, ANY),
+    ("cos", jnp.cos, ANY),
+    ("tanh", jnp.tanh, ANY),
+    ("sigmoid", lambda x: 1.0 / (1.0 + jnp.exp(-x)), ANY),
+    ("silu", lambda x: x / (1.0 + jnp.exp(-x)), ANY),
+    ("relu", lambda x: jnp.where(x > 0.0, x, 0.0), NONZERO),
+    ("erf", erf, ANY),
+    ("clamp(-0.5, 1)", lambda x: jnp.clip(x, -0.5, 1.0), Domain(-2.0, 2.0, (-0.5, 1.0))),
+    ("numbers", lambda x: 1.5 - (2.0 * x + 0.25) / 4.0 - 3.0 / x + (0.5 + x) * 2.0, NONZERO),
+]:
+    for shape in [(), (3, 37), (0, 3)]:
+        case("fuse", f"fuse {label}", [shape], function, domain)
+for a, b in [((3, 4), (3, 4)), ((3, 4), (4,)), ((), (3, 4)), ((3, 1), (2, 1, 4)), ((0, 3), (3,)), ((2, 37), (2, 1))]:
+    case("fuse", "fuse arithmetic", [a, b], lambda a, b: a * a / b - b, [ANY, NONZERO])
+for a, b in [((3, 4), (4,)), ((37,), ())]:
+    case("fuse", "fuse maximum and minimum", [a, b], lambda a, b: jnp.where(a > b, a - 2.0 * b, b - 2.0 * a), DISTINCT)
+for x, m, s in [((5, 37), (37,), (5, 1)), ((2, 3, 4), (3, 1), ())]:
+    case("fuse", "fuse three", [x, m, s], lambda x, m, s: jnp.tanh((x - m) * s))
+case("fuse", "fuse one twice", [(3, 4), (4,)], lambda x, y: x * y * jnp.tanh(x * y) + x)
+case(
+    "fuse",
+    "fuse six",
+    [(2, 3), (3,), (), (2, 1), (1, 3), (4, 1, 1)],
+    lambda a, b, c, d, f, g: (d - f) / (1.0 + jnp.exp(-(a * b + c))) / g,
+    [ANY, ANY, ANY, ANY, ANY, NONZERO],
+)
 
 # --- reductions -------------------------------------------------------------------------------
 

@@ -24,6 +24,7 @@ pub mod draw;
 mod einsum;
 mod elementwise;
 mod functions;
+mod fuse;
 mod index;
 pub mod large;
 mod layout;
@@ -149,6 +150,7 @@ pub fn families<E: Real>() -> Vec<(&'static str, Vec<Row<E>>)> {
         ("conv", conv::rows()),
         ("pool", pool::rows()),
         ("reuse", reuse::rows()),
+        ("fuse", fuse::rows()),
     ]
 }
 

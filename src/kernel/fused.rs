@@ -1,0 +1,255 @@
+//! Elementwise expressions over several operands, which stretch along plans: one loop forward, one backward.
+//!
+//! The loops over lanes are compiled for each expression. They see operands of one length; what is stretched is laid
+//! out for them block by block, so that broadcasting is no part of them.
+
+use super::lanes::Lanes;
+use super::parallel::{self, Parts};
+use super::wide::widest;
+use super::zip::Odometer;
+use crate::element::Element;
+use crate::shape::Plan;
+use crate::storage::Buffer;
+
+/// The most operands that an expression has.
+pub(crate) const MAX_OPERANDS: usize = 6;
+/// Elements that are laid out at once: few enough for the fastest cache, with those of all operands.
+const BLOCK: usize = 512;
+/// Elements that a loop takes from memory at once, into places that it has for itself.
+const STRIP: usize = 64;
+
+/// An expression of `N` operands.
+pub(crate) trait Expressed<const N: usize>: Copy + Send + Sync + 'static {
+    /// Its value.
+    fn value<V: Lanes>(self, x: [V; N]) -> V;
+    /// The products of `g` and its derivatives.
+    fn slopes<V: Lanes>(self, x: [V; N], g: V) -> [V; N];
+}
+
+/// The two loops of an expression, behind which its type is forgotten.
+pub(crate) trait Loops<E>: Send + Sync {
+    /// Writes the values. Operands are as long as `out`.
+    fn write(&self, operands: &[&[E]], out: &mut [E]);
+    /// Writes the products of `g` and the derivatives, where they are wanted.
+    fn write_slopes(&self, operands: &[&[E]], g: &[E], out: &mut [Option<&mut [E]>]);
+    /// The same loops.
+    fn boxed(&self) -> Box<dyn Loops<E>>;
+}
+
+/// An expression and the number of its operands.
+#[derive(Clone, Copy)]
+pub(crate) struct Of<F, const N: usize>(pub(crate) F);
+
+impl<E: Element, F: Expressed<N>, const N: usize> Loops<E> for Of<F, N> {
+    fn write(&self, operands: &[&[E]], out: &mut [E]) {
+        write::<E, F, N>(self.0, array(operands), out);
+    }
+    fn write_slopes(&self, operands: &[&[E]], g: &[E], out: &mut [Option<&mut [E]>]) {
+        write_slopes::<E, F, N>(self.0, array(operands), g, out);
+    }
+    fn boxed(&self) -> Box<dyn Loops<E>> {
+        Box::new(*self)
+    }
+}
+
+fn array<'a, E, const N: usize>(operands: &[&'a [E]]) -> [&'a [E]; N] {
+    operands
+        .try_into()
+        .expect("an expression has its number of operands")
+}
+
+widest! {
+    fn write<E, const N: usize; F: Expressed<N>>(f: F, x: [&[E]; N], out: &mut [E]) = write_in in lanes;
+    fn write_slopes<E, const N: usize; F: Expressed<N>>(
+        f: F, x: [&[E]; N], g: &[E], out: &mut [Option<&mut [E]>],
+    ) = write_slopes_in in lanes;
+}
+
+#[inline(always)]
+fn write_in<E: Element, V: Lanes<Element = E>, F: Expressed<N>, const N: usize>(
+    f: F,
+    x: [&[E]; N],
+    out: &mut [E],
+) {
+    let mut start = 0;
+    for out in out.chunks_mut(STRIP) {
+        let x = x.map(|x| strip(x, start, out.len()));
+        let mut y = [E::zero(); STRIP];
+        for j in (0..STRIP).step_by(V::COUNT) {
+            f.value(load::<E, V, N>(&x, j)).store(&mut y[j..]);
+        }
+        put(out, &y);
+        start += STRIP;
+    }
+}
+
+#[inline(always)]
+fn write_slopes_in<E: Element, V: Lanes<Element = E>, F: Expressed<N>, const N: usize>(
+    f: F,
+    x: [&[E]; N],
+    g: &[E],
+    out: &mut [Option<&mut [E]>],
+) {
+    let len = g.len();
+    let mut start = 0;
+    while start < len {
+        let count = STRIP.min(len - start);
+        let x = x.map(|x| strip(x, start, count));
+        let g = strip(g, start, count);
+        let mut slopes = [[E::zero(); STRIP]; N];
+        for j in (0..STRIP).step_by(V::COUNT) {
+            let parts = f.slopes(load::<E, V, N>(&x, j), V::load(&g[j..]));
+            for (slopes, part) in slopes.iter_mut().zip(parts) {
+                part.store(&mut slopes[j..]);
+            }
+        }
+        for (out, slopes) in out.iter_mut().zip(&slopes) {
+            if let Some(out) = out {
+                put(&mut out[start..start + count], slopes);
+            }
+        }
+        start += count;
+    }
+}
+
+#[inline(always)]
+fn load<E: Element, V: Lanes<Element = E>, const N: usize>(
+    x: &[[E; STRIP]; N],
+    j: usize,
+) -> [V; N] {
+    std::array::from_fn(|i| V::load(&x[i][j..]))
+}
+
+/// A strip of the values, in a place that nothing else points to, so that the compiler may use vectors.
+#[inline(always)]
+fn strip<E: Element>(values: &[E], start: usize, count: usize) -> [E; STRIP] {
+    let mut strip = [E::zero(); STRIP];
+    match values[start..].first_chunk() {
+        Some(whole) => strip = *whole,
+        None => strip[..count].copy_from_slice(&values[start..start + count]),
+    }
+    strip
+}
+
+#[inline(always)]
+fn put<E: Element>(out: &mut [E], strip: &[E; STRIP]) {
+    match out.first_chunk_mut() {
+        Some(whole) => *whole = *strip,
+        None => out.copy_from_slice(&strip[..out.len()]),
+    }
+}
+
+/// The operands along a stretch of the result. Each fills the result, or stretches to it along its plan.
+struct Operands<'a, E: Element> {
+    plans: &'a [&'a Plan],
+    values: &'a [&'a [E]],
+    /// Room for a block of each that stretches.
+    laid: Buffer<E>,
+}
+
+impl<'a, E: Element> Operands<'a, E> {
+    fn new(plans: &'a [&'a Plan], values: &'a [&'a [E]]) -> Self {
+        let stretched = plans.iter().filter(|plan| !is_whole(plan)).count();
+        Operands {
+            plans,
+            values,
+            laid: Buffer::dirty(stretched * BLOCK),
+        }
+    }
+
+    /// Calls `body` with the values of all operands from `start` on.
+    fn at(&mut self, start: usize, len: usize, body: impl FnOnce(&[&[E]])) {
+        let mut all: [&[E]; MAX_OPERANDS] = [&[]; MAX_OPERANDS];
+        let mut rooms = self.laid.fresh().chunks_exact_mut(BLOCK);
+        for ((place, plan), values) in all.iter_mut().zip(self.plans).zip(self.values) {
+            *place = if is_whole(plan) {
+                &values[start..start + len]
+            } else {
+                let room = &mut rooms.next().expect("there is room for each")[..len];
+                lay_out(plan, values, start, room);
+                room
+            };
+        }
+        body(&all[..self.values.len()]);
+    }
+}
+
+fn is_whole(plan: &Plan) -> bool {
+    plan.lhs_fold().is_identity()
+}
+
+/// The values of the plan's left operand along the result, from `start` on.
+fn lay_out<E: Element>(plan: &Plan, values: &[E], start: usize, out: &mut [E]) {
+    let Some((&inner, outer)) = plan.loops().split_last() else {
+        return out.fill(values[0]);
+    };
+    let mut at = Odometer::at(outer, start / inner.size);
+    let mut column = start % inner.size;
+    let mut left = out;
+    while !left.is_empty() {
+        let (run, rest) = left.split_at_mut(left.len().min(inner.size - column));
+        let first = at.lhs() + column * inner.lhs;
+        match inner.lhs {
+            0 => run.fill(values[first]),
+            _ => run.copy_from_slice(&values[first..first + run.len()]),
+        }
+        at.advance(outer);
+        column = 0;
+        left = rest;
+    }
+}
+
+/// The values of an expression, whose operands stretch to `numel` elements.
+pub(crate) fn fused<E: Element>(
+    plans: &[&Plan],
+    values: &[&[E]],
+    numel: usize,
+    f: &dyn Loops<E>,
+) -> Buffer<E> {
+    let mut out = Buffer::dirty(numel);
+    parallel::chunks(out.fresh(), &|start: usize, piece: &mut [E]| {
+        let mut operands = Operands::new(plans, values);
+        for (i, block) in piece.chunks_mut(BLOCK).enumerate() {
+            operands.at(start + i * BLOCK, block.len(), |x| f.write(x, block));
+        }
+    });
+    out
+}
+
+/// The gradients of the operands that are wanted, before they are summed over what was stretched.
+pub(crate) fn fused_slopes<E: Element>(
+    plans: &[&Plan],
+    values: &[&[E]],
+    g: &[E],
+    wanted: &[bool],
+    f: &dyn Loops<E>,
+) -> Vec<Option<Buffer<E>>> {
+    let numel = g.len();
+    let mut grads: Vec<Option<Buffer<E>>> = wanted
+        .iter()
+        .map(|wanted| wanted.then(|| Buffer::dirty(numel)))
+        .collect();
+    let parts: Vec<Option<Parts<'_, E>>> = grads
+        .iter_mut()
+        .map(|grad| grad.as_mut().map(|grad| Parts::new(grad.fresh())))
+        .collect();
+    parallel::for_each(numel.div_ceil(parallel::CHUNK), numel, &|i| {
+        let mut operands = Operands::new(plans, values);
+        let piece = i * parallel::CHUNK..((i + 1) * parallel::CHUNK).min(numel);
+        for start in piece.clone().step_by(BLOCK) {
+            let len = BLOCK.min(piece.end - start);
+            let mut out: [Option<&mut [E]>; MAX_OPERANDS] = Default::default();
+            for (out, part) in out.iter_mut().zip(&parts) {
+                // SAFETY: pieces do not overlap, nor do their blocks, and each is worked on once.
+                *out = part
+                    .as_ref()
+                    .map(|part| unsafe { part.part(start..start + len) });
+            }
+            operands.at(start, len, |x| {
+                f.write_slopes(x, &g[start..start + len], &mut out[..values.len()]);
+            });
+        }
+    });
+    drop(parts);
+    grads
+}
