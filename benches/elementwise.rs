@@ -47,6 +47,24 @@ macro_rules! sizes {
                 bencher.counter(BytesCount::new(2 * BYTES)).bench_local(|| black_box(&a).relu());
             }
 
+            /// Six operations on one tensor: what a read and a write cost.
+            #[divan::bench]
+            fn fused_polynomial(bencher: Bencher) {
+                let a = matrix();
+                bencher
+                    .counter(BytesCount::new(2 * BYTES))
+                    .bench_local(|| fuse(black_box(&a), |x| ((x * 2.0 + 1.0) * x - 0.5) * x + 0.25));
+            }
+
+            #[divan::bench]
+            fn fused_normalisation(bencher: Bencher) {
+                let (a, mean) = (matrix(), Tensor::<1, shape![$columns]>::ones());
+                let scale = Tensor::<2, shape![$rows, 1]>::ones();
+                bencher
+                    .counter(BytesCount::new(2 * BYTES))
+                    .bench_local(|| fuse((black_box(&a), &mean, &scale), |(x, m, s)| ((x - m) * s).tanh()));
+            }
+
             #[divan::bench]
             fn exp(bencher: Bencher) {
                 let a = matrix();

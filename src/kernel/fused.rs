@@ -65,6 +65,8 @@ widest! {
     ) = write_slopes_in in lanes;
 }
 
+// No closures in what follows: they are functions of their own, which are not compiled for the same vectors.
+
 #[inline(always)]
 fn write_in<E: Element, V: Lanes<Element = E>, F: Expressed<N>, const N: usize>(
     f: F,
@@ -72,11 +74,21 @@ fn write_in<E: Element, V: Lanes<Element = E>, F: Expressed<N>, const N: usize>(
     out: &mut [E],
 ) {
     let mut start = 0;
-    for out in out.chunks_mut(STRIP) {
-        let x = x.map(|x| strip(x, start, out.len()));
+    if V::COUNT > 1 {
+        // Lanes are vectors already: straight from the operands to the result.
+        let whole = out.len() - out.len() % V::COUNT;
+        let operands = prefixes(&x, whole);
+        for (j, out) in out[..whole].chunks_exact_mut(V::COUNT).enumerate() {
+            f.value(load::<E, V, N>(&operands, j * V::COUNT)).store(out);
+        }
+        start = whole;
+    }
+    for out in out[start..].chunks_mut(STRIP) {
+        let x = strips(&x, start, out.len());
         let mut y = [E::zero(); STRIP];
         for j in (0..STRIP).step_by(V::COUNT) {
-            f.value(load::<E, V, N>(&x, j)).store(&mut y[j..]);
+            let x = load::<E, V, N>(&slices(&x), j);
+            f.value(x).store(&mut y[j..]);
         }
         put(out, &y);
         start += STRIP;
@@ -90,17 +102,31 @@ fn write_slopes_in<E: Element, V: Lanes<Element = E>, F: Expressed<N>, const N: 
     g: &[E],
     out: &mut [Option<&mut [E]>],
 ) {
-    let len = g.len();
     let mut start = 0;
-    while start < len {
-        let count = STRIP.min(len - start);
-        let x = x.map(|x| strip(x, start, count));
-        let g = strip(g, start, count);
+    if V::COUNT > 1 {
+        let whole = g.len() - g.len() % V::COUNT;
+        let operands = prefixes(&x, whole);
+        for (j, g) in g[..whole].chunks_exact(V::COUNT).enumerate() {
+            let j = j * V::COUNT;
+            let parts = f.slopes(load::<E, V, N>(&operands, j), V::load(g));
+            for i in 0..N {
+                if let Some(out) = &mut out[i] {
+                    parts[i].store(&mut out[j..j + V::COUNT]);
+                }
+            }
+        }
+        start = whole;
+    }
+    while start < g.len() {
+        let count = STRIP.min(g.len() - start);
+        let x = strips(&x, start, count);
+        let [g] = strips(&[g], start, count);
         let mut slopes = [[E::zero(); STRIP]; N];
         for j in (0..STRIP).step_by(V::COUNT) {
-            let parts = f.slopes(load::<E, V, N>(&x, j), V::load(&g[j..]));
-            for (slopes, part) in slopes.iter_mut().zip(parts) {
-                part.store(&mut slopes[j..]);
+            let x = load::<E, V, N>(&slices(&x), j);
+            let parts = f.slopes(x, V::load(&g[j..]));
+            for i in 0..N {
+                parts[i].store(&mut slopes[i][j..]);
             }
         }
         for (out, slopes) in out.iter_mut().zip(&slopes) {
@@ -113,22 +139,49 @@ fn write_slopes_in<E: Element, V: Lanes<Element = E>, F: Expressed<N>, const N: 
 }
 
 #[inline(always)]
-fn load<E: Element, V: Lanes<Element = E>, const N: usize>(
-    x: &[[E; STRIP]; N],
-    j: usize,
-) -> [V; N] {
-    std::array::from_fn(|i| V::load(&x[i][j..]))
+fn load<E: Element, V: Lanes<Element = E>, const N: usize>(x: &[&[E]; N], j: usize) -> [V; N] {
+    let mut lanes = [V::splat(E::zero()); N];
+    for i in 0..N {
+        lanes[i] = V::load(&x[i][j..j + V::COUNT]);
+    }
+    lanes
 }
 
-/// A strip of the values, in a place that nothing else points to, so that the compiler may use vectors.
+/// The first `len` values of each operand.
 #[inline(always)]
-fn strip<E: Element>(values: &[E], start: usize, count: usize) -> [E; STRIP] {
-    let mut strip = [E::zero(); STRIP];
-    match values[start..].first_chunk() {
-        Some(whole) => strip = *whole,
-        None => strip[..count].copy_from_slice(&values[start..start + count]),
+fn prefixes<'a, E, const N: usize>(x: &[&'a [E]; N], len: usize) -> [&'a [E]; N] {
+    let mut prefixes = *x;
+    for prefix in &mut prefixes {
+        *prefix = &prefix[..len];
     }
-    strip
+    prefixes
+}
+
+#[inline(always)]
+fn slices<E, const N: usize>(strips: &[[E; STRIP]; N]) -> [&[E]; N] {
+    let mut prefixes: [&[E]; N] = [&[]; N];
+    for i in 0..N {
+        prefixes[i] = &strips[i];
+    }
+    prefixes
+}
+
+/// A strip of each operand, in a place that nothing else points to, so that the compiler may use vectors.
+#[inline(always)]
+fn strips<E: Element, const N: usize>(
+    x: &[&[E]; N],
+    start: usize,
+    count: usize,
+) -> [[E; STRIP]; N] {
+    let mut strips = [[E::zero(); STRIP]; N];
+    for i in 0..N {
+        let values = &x[i][start..start + count];
+        match values.first_chunk() {
+            Some(whole) => strips[i] = *whole,
+            None => strips[i][..count].copy_from_slice(values),
+        }
+    }
+    strips
 }
 
 #[inline(always)]

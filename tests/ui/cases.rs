@@ -51,6 +51,11 @@ pub const CASES: &[Row] = &[
     row("broadcast/assignment_to_a_parameter_of_another_size", "E0277", "10 11"),
     row("broadcast/generic_sizes_may_differ", "E0277", ""),
 
+    row("fuse/axes_differ", "E0277", "10 9"),
+    row("fuse/third_does_not_fit", "E0277", "10 32"),
+    row("fuse/by_value", "E0277", "3"),
+    row("fuse/not_an_expression", "E0277", "3"),
+
     row("broadcast_to/axis_is_neither_equal_nor_one", "E0277", "3 4"),
     row("broadcast_to/target_has_fewer_axes", "E0277", "2 3"),
     row("broadcast_to/mask_axis_differs", "E0277", "3 4"),

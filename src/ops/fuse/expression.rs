@@ -32,9 +32,9 @@ pub struct Expr<X>(pub(super) X);
 
 /// The tensor at this place among the inputs.
 #[derive(Clone, Copy, Debug)]
-pub struct Place<const I: usize>;
+pub struct Variable<const I: usize>;
 
-impl<const I: usize> Expression for Place<I> {
+impl<const I: usize> Expression for Variable<I> {
     type Values<L: Lanes> = ();
     #[inline(always)]
     fn value<L: Lanes>(self, x: &[L]) -> (L, ()) {
@@ -126,9 +126,9 @@ functions! {
     /// cos x
     Cos cos() = |L, x| x.each(|x| x.cos()), |g, y| -(g * x.each(|x| x.sin()));
     /// tanh x
-    Tanh tanh() = |L, x| x.tanh(), |g, y| g * (L::of(1.0) - y * y);
+    Tanh tanh() = |L, x| x.tanh(), |g, y| g * ((L::of(1.0) - y) * (L::of(1.0) + y));
     /// 1/(1 + e⁻ˣ)
-    Sigmoid sigmoid() = |L, x| x.logistic(), |g, y| g * y * (L::of(1.0) - y);
+    Sigmoid sigmoid() = |L, x| x.logistic(), |g, y| g * (y * (L::of(1.0) - y));
     /// max(x, 0); its slope at 0 is 0.
     Relu relu() = |L, x| {
         let zero = L::of(0.0);
@@ -230,25 +230,23 @@ macro_rules! operators {
                 Expr($Node(self.0, other.0))
             }
         }
-        operators! { @number $Op $op $Node f32 }
-        operators! { @number $Op $op $Node f64 }
-    )*};
-    (@number $Op:ident $op:ident $Node:ident $Float:ty) => {
-        impl<X: Expression> $Op<$Float> for Expr<X> {
+        impl<X: Expression, F: Into<f64>> $Op<F> for Expr<X> {
             type Output = Expr<$Node<X, Number>>;
             #[inline]
-            fn $op(self, number: $Float) -> Self::Output {
+            fn $op(self, number: F) -> Self::Output {
                 Expr($Node(self.0, Number(number.into())))
             }
         }
-        impl<X: Expression> $Op<Expr<X>> for $Float {
+
+        // For `f64` alone, so that a literal can only be one.
+        impl<X: Expression> $Op<Expr<X>> for f64 {
             type Output = Expr<$Node<Number, X>>;
             #[inline]
             fn $op(self, other: Expr<X>) -> Self::Output {
-                Expr($Node(Number(self.into()), other.0))
+                Expr($Node(Number(self), other.0))
             }
         }
-    };
+    )*};
 }
 operators! {
     Add add Sum;

@@ -11,7 +11,7 @@ use crate::shape::{AnyShape, Broadcast, Dims, Plan, Shape, Share, TensorOf};
 use crate::storage::Buffer;
 use crate::tensor::{Param, Raw, Tensor, wrap};
 
-pub use expression::{Expr, Expression, Place};
+pub use expression::{Expr, Expression, Variable};
 
 compiled! {
     /// Fused expressions.
@@ -25,8 +25,8 @@ compiled! {
 ///
 /// The closure gets an [`Expr`] for each tensor, and returns what is to be computed of the numbers at one place. It
 /// runs once: what it returns says so in its type, from which the compiler makes one loop for the values and one for
-/// the derivatives. Tensors broadcast as with operators, and numbers that the closure captures are as good as those it
-/// spells out.
+/// the derivatives. Tensors broadcast as with operators. Numbers may stand on either side, those of other types than
+/// `f64` on the right: `x * k`.
 ///
 /// Shape: that to which all inputs broadcast, up to six. Gradients are those of the same operations one by one; the
 /// graph has one node, `fuse`, which saves the inputs alone. A part that is used twice, as `y` in `y * y.tanh()`, is
@@ -58,6 +58,11 @@ pub fn fuse<I: Fusable, X: Expression>(
 }
 
 /// A tensor or parameter, lent.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be fused with others",
+    label = "not a reference to a tensor or parameter",
+    note = "write `(&x, &mean, &scale)` for up to six tensors and parameters with the same elements"
+)]
 pub trait Input {
     /// Its elements.
     type Element: Element;
@@ -104,23 +109,23 @@ pub trait Fusable {
     fn run<X: Expression>(self, expression: X) -> Raw<Self::Element>;
 }
 
-impl<I: Input> Fusable for I {
-    type Element = I::Element;
-    type Shape = I::Shape;
-    type Places = Expr<Place<0>>;
-    const PLACES: Self::Places = Expr(Place);
+macro_rules! single {
+    ($($Tensor:ident)*) => {$(
+        impl<const R: usize, S: Shape<R>, E: Element> Fusable for &$Tensor<R, S, E> {
+            type Element = E;
+            type Shape = S;
+            type Places = Expr<Variable<0>>;
+            const PLACES: Self::Places = Expr(Variable);
 
-    fn run<X: Expression>(self, expression: X) -> Raw<I::Element> {
-        let plans = const { &[&Plan::stretch(I::Shape::DIMS, I::Shape::DIMS)] };
-        let loops = kernel::Of::<_, 1>(Whole(expression));
-        <<I::Element as Element>::Ops as Fusing<I::Element>>::fused(
-            &[self.raw()],
-            plans,
-            I::Shape::DIMS,
-            &loops,
-        )
-    }
+            fn run<X: Expression>(self, expression: X) -> Raw<E> {
+                let plans = const { &[&Plan::stretch(S::DIMS, S::DIMS)] };
+                let loops = kernel::Of::<_, 1>(Whole(expression));
+                <E::Ops as Fusing<E>>::fused(&[&self.raw], plans, S::DIMS, &loops)
+            }
+        }
+    )*};
 }
+single! { Tensor Param }
 
 /// The shape to which those of several inputs broadcast.
 macro_rules! joined {
@@ -136,8 +141,8 @@ macro_rules! tuples {
         {
             type Element = $First::Element;
             type Shape = joined! { $First::Shape; $($I)* };
-            type Places = (Expr<Place<$zero>>, $(Expr<Place<$i>>,)*);
-            const PLACES: Self::Places = (Expr(Place), $(Expr(Place::<$i>),)*);
+            type Places = (Expr<Variable<$zero>>, $(Expr<Variable<$i>>,)*);
+            const PLACES: Self::Places = (Expr(Variable), $(Expr(Variable::<$i>),)*);
 
             #[allow(non_snake_case)]
             fn run<X: Expression>(self, expression: X) -> Raw<Self::Element> {
