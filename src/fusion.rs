@@ -1,3 +1,3 @@
 //! Elementwise expressions as single loops: [`fuse`], and what its closures are written in.
 
-pub use crate::ops::fuse::{Expr, Expression, Fusable, Input, Variable, fuse};
+pub use crate::ops::fuse::{Constant, Expr, Expression, Fusable, Input, Variable, fuse};

@@ -52,22 +52,23 @@ fn special_points() {
 /// Every pair of special numbers, ties among them.
 #[test]
 fn the_larger_and_the_smaller_of_special_numbers() {
+    type Column = Tensor<2, shape![10, 1]>;
     type Table = Tensor<2, shape![10, 10]>;
-    let run = |f: &dyn Fn(&Tensor<2, shape![10, 1]>, &Line) -> Table| {
+    fn run(f: impl Fn(&Column, &Line) -> Table) -> (Vec<f32>, Vec<f32>) {
         let (a, b) = (Line::from(SPECIAL).tracked(), Line::from(SPECIAL).tracked());
         let y = f(&a.unsqueeze::<1>(), &b);
         y.backward_with(&Table::full(2.0));
         let grads = [a.grad().unwrap().to_vec(), b.grad().unwrap().to_vec()].concat();
         (y.to_vec(), grads)
-    };
+    }
     for (fused, steps) in [
         (
-            run(&|a, b| fuse((a, b), |(a, b)| a.maximum(b))),
-            run(&|a, b| a.maximum(b)),
+            run(|a, b| fuse((a, b), |(a, b)| a.maximum(b))),
+            run(|a, b| a.maximum(b)),
         ),
         (
-            run(&|a, b| fuse((a, b), |(a, b)| a.minimum(b))),
-            run(&|a, b| a.minimum(b)),
+            run(|a, b| fuse((a, b), |(a, b)| a.minimum(b))),
+            run(|a, b| a.minimum(b)),
         ),
     ] {
         let equal = |(a, b): (&f32, &f32)| a == b || a.is_nan() && b.is_nan();

@@ -260,7 +260,9 @@ pub(crate) fn fused<E: Element>(
     f: &dyn Loops<E>,
 ) -> Buffer<E> {
     let mut out = Buffer::dirty(numel);
-    parallel::chunks(out.fresh(), &|start: usize, piece: &mut [E]| {
+    let whole = plans.iter().zip(values).filter(|(plan, _)| is_whole(plan));
+    let reads: Vec<&[E]> = whole.map(|(_, values)| *values).collect();
+    parallel::fresh_chunks(out.fresh(), &reads, &|start: usize, piece: &mut [E]| {
         let mut operands = Operands::new(plans, values);
         for (i, block) in piece.chunks_mut(BLOCK).enumerate() {
             operands.at(start + i * BLOCK, block.len(), |x| f.write(x, block));

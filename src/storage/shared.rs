@@ -6,17 +6,26 @@ use std::ops::Deref;
 use std::ptr::NonNull;
 use std::sync::atomic::{Ordering, fence};
 
-/// The owners in a count of them.
-const OWNERS: usize = (1 << 48) - 1;
+/// The owners in a count of them, whose upper quarter counts claims.
+const OWNERS: usize = (1 << (usize::BITS / 4 * 3)) - 1;
 
-/// A claim to a value, of which there is one at a time, as what it adds to the count of owners.
+/// A claim to a value, of which there is one at a time.
 #[derive(Clone, Copy, PartialEq, Eq)]
-#[repr(usize)]
 pub(super) enum Claim {
     /// Of one who lets the value be.
-    Looking = 1 << 48,
+    Looking,
     /// Of one who is going to drop it.
-    Dropping = 1 << 56,
+    Dropping,
+}
+
+impl Claim {
+    /// What it adds to the count of owners.
+    const fn one(self) -> usize {
+        match self {
+            Claim::Looking => OWNERS + 1,
+            Claim::Dropping => 1 << (usize::BITS / 8 * 7),
+        }
+    }
 }
 
 /// A shared value `H` with another one behind it, whose type is known by what it can do, as in `dyn T`.
@@ -136,14 +145,12 @@ impl<H, T: ?Sized> Shared<H, T> {
     /// One more owner, who tries to claim the value in the same step; also what others have claimed.
     #[inline(always)]
     pub(super) fn claimed(&self, claim: Claim) -> (Self, Option<Claim>) {
-        let before = self.more(1 + claim as usize);
+        let before = self.more(1 + claim.one());
         let others = if before <= OWNERS {
             None
         } else {
-            self.header()
-                .refs
-                .fetch_sub(claim as usize, Ordering::Relaxed);
-            Some(if before < Claim::Dropping as usize {
+            self.header().refs.fetch_sub(claim.one(), Ordering::Relaxed);
+            Some(if before < Claim::Dropping.one() {
                 Claim::Looking
             } else {
                 Claim::Dropping
@@ -157,10 +164,10 @@ impl<H, T: ?Sized> Shared<H, T> {
     pub(super) fn unclaim(&self, claim: Claim) {
         let refs = &self.header().refs;
         // A sole owner need not announce it.
-        if refs.load(Ordering::Acquire) == 1 + claim as usize {
+        if refs.load(Ordering::Acquire) == 1 + claim.one() {
             refs.store(1, Ordering::Relaxed);
         } else {
-            refs.fetch_sub(claim as usize, Ordering::Release);
+            refs.fetch_sub(claim.one(), Ordering::Release);
         }
     }
 

@@ -53,7 +53,6 @@ pub const CASES: &[Row] = &[
 
     row("fuse/axes_differ", "E0277", "10 9"),
     row("fuse/third_does_not_fit", "E0277", "10 32"),
-    row("fuse/by_value", "E0277", "3"),
     row("fuse/not_an_expression", "E0277", "3"),
 
     row("broadcast_to/axis_is_neither_equal_nor_one", "E0277", "3 4"),

@@ -18,6 +18,11 @@ const SECTIONS: &[(&str, &str, &str)] = &[
         "Two shapes are aligned at their last axis; each pair of axes is equal, or one of them is `One`, or missing.",
     ),
     (
+        "fuse",
+        "Fused expressions",
+        "Tensors that are fused broadcast as with operators, and the closure computes with what stands for their numbers.",
+    ),
+    (
         "broadcast_to",
         "Stretching to a shape",
         "The same rule with one side fixed: only the tensor stretches, never the target.",

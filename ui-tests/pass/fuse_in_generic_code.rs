@@ -21,7 +21,7 @@ fn main() {
         &x,
         &Tensor::zeros(),
         &Tensor::ones(),
-        &Param::from_tensor(Tensor::ones()),
+        &Param::new(Tensor::ones()),
     );
     y.sum().backward();
 }

@@ -46,6 +46,31 @@ impl<const I: usize> Expression for Variable<I> {
     }
 }
 
+/// A number in an expression.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no part of a fused expression",
+    label = "neither one of the closure's arguments nor a number",
+    note = "tensors go into the tuple that is fused, and the closure gets one argument for each"
+)]
+pub trait Constant {
+    #[doc(hidden)]
+    fn value(self) -> f64;
+}
+
+impl Constant for f32 {
+    #[inline]
+    fn value(self) -> f64 {
+        self.into()
+    }
+}
+
+impl Constant for f64 {
+    #[inline]
+    fn value(self) -> f64 {
+        self
+    }
+}
+
 /// The same number at all places.
 #[derive(Clone, Copy, Debug)]
 pub struct Number(f64);
@@ -230,11 +255,11 @@ macro_rules! operators {
                 Expr($Node(self.0, other.0))
             }
         }
-        impl<X: Expression, F: Into<f64>> $Op<F> for Expr<X> {
+        impl<X: Expression, K: Constant> $Op<K> for Expr<X> {
             type Output = Expr<$Node<X, Number>>;
             #[inline]
-            fn $op(self, number: F) -> Self::Output {
-                Expr($Node(self.0, Number(number.into())))
+            fn $op(self, number: K) -> Self::Output {
+                Expr($Node(self.0, Number(number.value())))
             }
         }
 

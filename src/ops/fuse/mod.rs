@@ -11,7 +11,7 @@ use crate::shape::{AnyShape, Broadcast, Dims, Plan, Shape, Share, TensorOf};
 use crate::storage::Buffer;
 use crate::tensor::{Param, Raw, Tensor, wrap};
 
-pub use expression::{Expr, Expression, Variable};
+pub use expression::{Constant, Expr, Expression, Variable};
 
 compiled! {
     /// Fused expressions.
@@ -25,8 +25,8 @@ compiled! {
 ///
 /// The closure gets an [`Expr`] for each tensor, and returns what is to be computed of the numbers at one place. It
 /// runs once: what it returns says so in its type, from which the compiler makes one loop for the values and one for
-/// the derivatives. Tensors broadcast as with operators. Numbers may stand on either side, those of other types than
-/// `f64` on the right: `x * k`.
+/// the derivatives. Tensors broadcast as with operators. Numbers may stand on either side, an `f32` on the right
+/// alone: `x * k`.
 ///
 /// Shape: that to which all inputs broadcast, up to six. Gradients are those of the same operations one by one; the
 /// graph has one node, `fuse`, which saves the inputs alone. A part that is used twice, as `y` in `y * y.tanh()`, is
@@ -42,7 +42,7 @@ compiled! {
 /// }
 ///
 /// let x = Tensor::from([[1.0f32, 2.0, 3.0], [4.0, 5.0, 6.0]]);
-/// let scale = Param::from_tensor(Tensor::from([0.5, 1.0, 2.0]));
+/// let scale = Param::new(Tensor::from([0.5, 1.0, 2.0]));
 /// let y = normalised(&x, &x.mean_axis::<0>(), &scale);
 /// y.sum().backward();
 ///
@@ -57,10 +57,10 @@ pub fn fuse<I: Fusable, X: Expression>(
     wrap::<I::Shape, I::Element>(inputs.run(expression(I::PLACES).0))
 }
 
-/// A tensor or parameter, lent.
+/// A tensor or parameter among several.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be fused with others",
-    label = "not a reference to a tensor or parameter",
+    label = "neither a tensor nor a reference to a tensor or parameter",
     note = "write `(&x, &mean, &scale)` for up to six tensors and parameters with the same elements"
 )]
 pub trait Input {
@@ -73,26 +73,10 @@ pub trait Input {
     fn raw(&self) -> &Raw<Self::Element>;
 }
 
-impl<const R: usize, S: Shape<R>, E: Element> Input for &Tensor<R, S, E> {
-    type Element = E;
-    type Shape = S;
-    fn raw(&self) -> &Raw<E> {
-        &self.raw
-    }
-}
-
-impl<const R: usize, S: Shape<R>, E: Element> Input for &Param<R, S, E> {
-    type Element = E;
-    type Shape = S;
-    fn raw(&self) -> &Raw<E> {
-        &self.raw
-    }
-}
-
-/// What [`fuse`] takes: a reference to a tensor or parameter, or a tuple of up to six that broadcast together.
+/// What [`fuse`] takes: a tensor, a reference to a tensor or parameter, or a tuple of up to six that broadcast together.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be fused",
-    label = "not a reference to a tensor or parameter, nor a tuple of them that broadcast together",
+    label = "neither a tensor or parameter nor a tuple of them",
     note = "write `&x`, or `(&x, &mean, &scale)` for up to six tensors and parameters with the same elements"
 )]
 pub trait Fusable {
@@ -110,8 +94,16 @@ pub trait Fusable {
 }
 
 macro_rules! single {
-    ($($Tensor:ident)*) => {$(
-        impl<const R: usize, S: Shape<R>, E: Element> Fusable for &$Tensor<R, S, E> {
+    ($($Input:ty;)*) => {$(
+        impl<const R: usize, S: Shape<R>, E: Element> Input for $Input {
+            type Element = E;
+            type Shape = S;
+            fn raw(&self) -> &Raw<E> {
+                &self.raw
+            }
+        }
+
+        impl<const R: usize, S: Shape<R>, E: Element> Fusable for $Input {
             type Element = E;
             type Shape = S;
             type Places = Expr<Variable<0>>;
@@ -125,7 +117,11 @@ macro_rules! single {
         }
     )*};
 }
-single! { Tensor Param }
+single! {
+    Tensor<R, S, E>;
+    &Tensor<R, S, E>;
+    &Param<R, S, E>;
+}
 
 /// The shape to which those of several inputs broadcast.
 macro_rules! joined {
