@@ -185,8 +185,8 @@ pub struct Rates<E> {
     take1: E,
     keep2: E,
     take2: E,
-    eps: E,
-    /// The learning rate and both betas, in full precision.
+    /// In full precision.
+    eps: f64,
     lr: f64,
     betas: (f64, f64),
     amsgrad: bool,
@@ -205,7 +205,7 @@ fn step<E: Element, M: Module<E>>(hyper: Hyper, state: &mut [Place<Moments<E>>],
         take1: E::of(1.0 - hyper.betas.0),
         keep2: E::of(hyper.betas.1),
         take2: E::of(1.0 - hyper.betas.1),
-        eps: E::of(hyper.eps),
+        eps: hyper.eps,
         lr: hyper.lr,
         betas: hyper.betas,
         amsgrad: hyper.amsgrad,
@@ -235,13 +235,14 @@ pub(crate) fn update<E: Element>(
         take1,
         keep2,
         take2,
-        eps,
         ..
     } = *rates;
     moments.steps += 1;
     // Corrections for the zeros that the running means started from.
-    let size = E::of(rates.lr / (1.0 - rates.betas.0.powi(moments.steps)));
-    let root = E::of((1.0 - rates.betas.1.powi(moments.steps)).sqrt());
+    let root = (1.0 - rates.betas.1.powi(moments.steps)).sqrt();
+    // Both sides of the quotient times the root of the second: one division less for each element.
+    let size = E::of(rates.lr / (1.0 - rates.betas.0.powi(moments.steps)) * root);
+    let eps = E::of(rates.eps * root);
 
     let means = moments
         .mean
@@ -265,12 +266,12 @@ pub(crate) fn update<E: Element>(
         {
             average(*p, m, v, g);
             *top = top.max(*v);
-            *p = kept * *p - size * *m / (top.sqrt() / root + eps);
+            *p = kept * *p - size * *m / (top.sqrt() + eps);
         }
     } else {
         for ((p, (m, v)), &g) in values.iter_mut().zip(means).zip(grad) {
             average(*p, m, v, g);
-            *p = kept * *p - size * *m / (v.sqrt() / root + eps);
+            *p = kept * *p - size * *m / (v.sqrt() + eps);
         }
     }
 }
