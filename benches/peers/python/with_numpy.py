@@ -1,23 +1,19 @@
 import numpy as np
 
-import measure
+from measure import FORMS, PRODUCTS, SIZES, numbers, run
 
-rng = np.random.default_rng(0)
-
-
-def random(*shape):
-    return rng.standard_normal(shape, dtype=np.float32)
+M1, M16 = (1024, 1024), (4096, 4096)
 
 
-def product(form, a, b):
-    a, b = random(*a), random(*b)
+def matmul(layout, a, b):
+    a, b, form = numbers(1, a), numbers(2, b), FORMS[layout]
     return lambda: form(a, b)
 
 
-def on(n, work):
+def on(shape, work):
     def make():
-        x = random(n, n)
-        return (lambda: work(x)), 1
+        x = numbers(1, shape)
+        return lambda: work(x)
 
     return make
 
@@ -28,13 +24,13 @@ def softmax(x):
 
 
 def softmax_grad():
-    x, g = random(1024, 1024), random(1024, 1024)
+    x, g = numbers(1, M1), numbers(2, M1)
 
     def call():
         y = softmax(x)
         return y, y * (g - (g * y).sum(1, keepdims=True))
 
-    return call, 1
+    return call
 
 
 def layer_norm(x):
@@ -43,33 +39,35 @@ def layer_norm(x):
 
 
 def row():
-    x, row = random(1024, 1024), random(1024)
-    return (lambda: x + row), 1
+    x, row = numbers(1, (1024, 1024)), numbers(2, 1024)
+    return lambda: x + row
 
 
 works = {
-    "add_1m": on(1024, lambda x: x + x),
-    "mul_1m": on(1024, lambda x: x * x),
+    "add_1m": on(M1, lambda x: x + x),
+    "mul_1m": on(M1, lambda x: x * x),
     "row_1m": row,
-    "relu_1m": on(1024, lambda x: np.maximum(x, 0)),
-    "exp_1m": on(1024, np.exp),
-    "tanh_1m": on(1024, np.tanh),
-    "sigmoid_1m": on(1024, lambda x: 1 / (1 + np.exp(-x))),
-    "softmax_1m": on(1024, softmax),
-    "sum_1m": on(1024, np.sum),
-    "sum_rows_1m": on(1024, lambda x: x.sum(0)),
-    "sum_last_1m": on(1024, lambda x: x.sum(1)),
-    "layer_norm_1m": on(1024, layer_norm),
+    "relu_1m": on(M1, lambda x: np.maximum(x, 0)),
+    "exp_1m": on(M1, np.exp),
+    "tanh_1m": on(M1, np.tanh),
+    "sigmoid_1m": on(M1, lambda x: 1 / (1 + np.exp(-x))),
+    "softmax_1m": on(M1, softmax),
+    "sum_1m": on(M1, np.sum),
+    "sum_rows_1m": on(M1, lambda x: x.sum(0)),
+    "sum_last_1m": on(M1, lambda x: x.sum(1)),
+    "layer_norm_1m": on(M1, layer_norm),
     "softmax_grad_1m": softmax_grad,
-    "add_16m": on(4096, lambda x: x + x),
-    "relu_16m": on(4096, lambda x: np.maximum(x, 0)),
-    "exp_16m": on(4096, np.exp),
-    "tanh_16m": on(4096, np.tanh),
-    "sigmoid_16m": on(4096, lambda x: 1 / (1 + np.exp(-x))),
-    "sum_16m": on(4096, np.sum),
-    "sum_rows_16m": on(4096, lambda x: x.sum(0)),
-    "softmax_16m": on(4096, softmax),
+    "add_16m": on(M16, lambda x: x + x),
+    "relu_16m": on(M16, lambda x: np.maximum(x, 0)),
+    "exp_16m": on(M16, np.exp),
+    "tanh_16m": on(M16, np.tanh),
+    "sigmoid_16m": on(M16, lambda x: 1 / (1 + np.exp(-x))),
+    "sum_16m": on(M16, np.sum),
+    "sum_rows_16m": on(M16, lambda x: x.sum(0)),
+    "softmax_16m": on(M16, softmax),
+    **{f"add/{n}": on(n, lambda x: x + x) for n in SIZES},
+    **{f"exp/{n}": on(n, np.exp) for n in SIZES},
+    **{f"sum/{n}": on(n, np.sum) for n in SIZES},
+    **{name: lambda product=product: matmul(*product) for name, product in PRODUCTS.items()},
 }
-for name, (layout, a, b) in measure.PRODUCTS.items():
-    works[name] = lambda layout=layout, a=a, b=b: (product(measure.FORMS[layout], a, b), 1)
-measure.run(works)
+run(works)

@@ -1,38 +1,31 @@
 //! The works of `compare.py` in shapeproof.
 
+mod models;
+mod transformer;
+
+use peer_measure::{labels, measure, memory, numbers, once, weight};
 use shapeproof::autograd::{value_and_grad, vmap};
-use shapeproof::nn::{Conv2d, Flatten, MaxPool2d, Relu, Tanh};
-use shapeproof::optim::{AdamConfig, SgdConfig};
+use shapeproof::graph::no_grad;
 use shapeproof::prelude::*;
-use shapeproof::shape::Pool;
+use shapeproof::shape::Shape;
 use std::hint::black_box;
-use std::time::{Duration, Instant};
 
-/// How long a work is repeated.
-const TIME: Duration = Duration::from_millis(300);
+type Square<const N: usize> = Tensor<2, shape![N, N]>;
 
-/// Prints the median time of a call, in nanoseconds.
-fn measure<T>(name: &str, mut call: impl FnMut() -> T) {
-    let mut times = Vec::new();
-    for _ in 0..3 {
-        black_box(call());
-    }
-    let start = Instant::now();
-    while start.elapsed() < TIME || times.len() < 5 {
-        let before = Instant::now();
-        black_box(call());
-        times.push(before.elapsed());
-    }
-    times.sort();
-    println!("{name} {}", times[times.len() / 2].as_nanos());
+/// The tensor that every peer has for this seed.
+fn tensor<const R: usize, S: Shape<R>>(seed: u32, scale: f32) -> Tensor<R, S> {
+    tensor_of(numbers(seed, S::DIMS.iter().product(), scale))
+}
+
+fn tensor_of<const R: usize, S: Shape<R>>(values: Vec<f32>) -> Tensor<R, S> {
+    Tensor::from_vec(values).expect("as many numbers as the shape has places")
 }
 
 /// A product of an M×K and a K×N matrix, by a function of two matrices that lie as their shapes say.
 macro_rules! product {
     ($name:ident, $a:ty, $b:ty, $method:ident) => {{
-        let rng = &mut Rng::seed(0);
-        let (a, b) = (<$a>::randn(rng), <$b>::randn(rng));
-        measure($name, || black_box(&a).$method(&b))
+        let (a, b): ($a, $b) = (tensor(1, 1.0), tensor(2, 1.0));
+        measure($name, 1, || black_box(&a).$method(&b), |c| c.to_vec())
     }};
 }
 
@@ -52,190 +45,123 @@ fn t_matmul<const M: usize, const K: usize, const N: usize>(name: &str) {
     product!(name, Matrix<K, M>, Matrix<K, N>, t_matmul);
 }
 
-/// A square matrix of N² elements and a function of it.
-fn on_square<const N: usize, T>(name: &str, work: impl Fn(&Tensor<2, shape![N, N]>) -> T) {
-    let x = Tensor::<2, shape![N, N]>::randn(&mut Rng::seed(0));
-    measure(name, || work(black_box(&x)));
+/// A function of a square matrix of N² elements.
+fn on_square<const N: usize, const R: usize, S: Shape<R>>(
+    name: &str,
+    work: impl Fn(&Square<N>) -> Tensor<R, S>,
+) {
+    let x = tensor(1, 1.0);
+    measure(name, 1, || work(black_box(&x)), |y| y.to_vec());
 }
 
-type Square = Tensor<2, shape![1024, 1024]>;
-
 /// A function of a square matrix, and its backward.
-fn graded(name: &str, work: impl Fn(&Square) -> Square) {
-    let rng = &mut Rng::seed(0);
-    let (x, g) = (Square::randn(rng).tracked(), Square::randn(rng));
-    measure(name, || {
-        work(black_box(&x)).backward_with(&g);
-        x.zero_grad();
+fn graded(name: &str, work: impl Fn(&Square<1024>) -> Square<1024>) {
+    let (x, g) = (tensor(1, 1.0).tracked(), tensor(2, 1.0));
+    let call = || {
+        let y = work(black_box(&x));
+        y.backward_with(&g);
+        (y, slope(&x))
+    };
+    measure(name, 1, call, |(y, slope)| {
+        [y.as_slice(), slope.as_slice()].concat()
     });
 }
 
-fn layer_norm(x: &Square) -> Square {
+fn entropy_of_rows(name: &str) {
+    let x: Square<1024> = tensor(1, 1.0).tracked();
+    let targets = Indices::<1, shape![1024], 1024>::from_vec((0..1024).collect());
+    let targets = targets.expect("all are below 1024");
+    let call = || {
+        let loss = black_box(&x).cross_entropy(&targets);
+        loss.backward();
+        (loss, slope(&x))
+    };
+    measure(name, 1, call, |(loss, slope)| {
+        [loss.as_slice(), slope.as_slice()].concat()
+    });
+}
+
+/// The gradient, which the tensor then forgets.
+fn slope<const N: usize>(x: &Square<N>) -> Square<N> {
+    let slope = x.grad().expect("backward has been there");
+    x.zero_grad();
+    slope
+}
+
+fn layer_norm(x: &Square<1024>) -> Square<1024> {
     let [variance, mean] = x.var_mean_keepdim::<1>(0);
     (x - mean) / (variance + 1e-5).sqrt()
 }
 
-fn entropy_of_rows(name: &str) {
-    let x = Square::randn(&mut Rng::seed(0)).tracked();
-    let targets = Indices::<1, shape![1024], 1024>::from_vec((0..1024).collect());
-    let targets = targets.expect("all are below 1024");
-    measure(name, || {
-        black_box(&x).cross_entropy(&targets).backward();
-        x.zero_grad();
-    });
+/// A function of `N` elements, for the picture of how cost grows with their number.
+fn elements<const N: usize>(name: &str, function: &str) {
+    let x = tensor::<1, shape![N]>(1, 1.0);
+    match function {
+        "add" => measure(name, 1, || black_box(&x) + &x, |y| y.to_vec()),
+        "exp" => measure(name, 1, || black_box(&x).exp(), |y| y.to_vec()),
+        "sum" => measure(name, 1, || black_box(&x).sum(), |y| y.to_vec()),
+        _ => {}
+    }
 }
 
-/// The most memory that the process has held so far, in bytes.
-fn peak() -> usize {
-    let status = std::fs::read_to_string("/proc/self/status").expect("Linux tells of a process");
-    let line = status
-        .lines()
-        .find(|line| line.starts_with("VmHWM"))
-        .expect("and its peak");
-    let kilobytes = line.split_whitespace().nth(1).expect("a number");
-    kilobytes.parse::<usize>().expect("in kilobytes") << 10
+/// `ops` additions of 32 elements, and backward through them if they are recorded.
+fn chain(name: &str, ops: u32, recorded: bool) {
+    let (start, step) = (
+        tensor::<1, shape![32]>(1, 1.0).tracked(),
+        tensor::<1, shape![32]>(2, 0.01),
+    );
+    let sum = || {
+        let mut x = start.clone();
+        for _ in 0..ops {
+            x += black_box(&step);
+        }
+        x.sum()
+    };
+    let call = || {
+        if recorded {
+            let sum = sum();
+            sum.backward();
+            start.zero_grad();
+            sum
+        } else {
+            no_grad(sum)
+        }
+    };
+    measure(name, ops, call, |sum| sum.to_vec());
 }
 
-/// 200 products of 512×512 matrices, forward and backward: prints the time, and with `memory` the peak above what the
-/// process held before, in bytes.
-fn deep(memory: bool) {
-    type Square = Tensor<2, shape![512, 512]>;
-    let rng = &mut Rng::seed(0);
+/// 200 products of 512×512 matrices, forward and backward: the time, or the peak of memory.
+fn deep(name: &str) {
     let weights: Vec<_> = (0..200)
-        .map(|_| Param::new(Square::randn(rng) * (1.0 / 512f32.sqrt())))
+        .map(|i| Param::new(tensor_of::<2, shape![512, 512]>(weight(i, 512, 512))))
         .collect();
-    let x = Square::randn(rng);
+    let x: Square<512> = tensor(200, 1.0);
     let pass = || {
         let first = x.matmul(&weights[0]);
         let last = weights[1..].iter().fold(first, |x, w| x.matmul(w));
         last.sum().backward();
+        let grad = weights[0].grad();
         weights.iter().for_each(|w| w.zero_grad());
+        grad.expect("backward has been there")
     };
-    if memory {
-        let before = peak();
-        pass();
-        println!("memory_200_512 {}", peak() - before);
-    } else {
-        measure("deep_200_512", pass);
+    match name {
+        "memory_200_512" => memory(name, pass),
+        _ => measure(name, 1, pass, |grad| grad.to_vec()),
     }
 }
 
-fn chain() {
-    const OPS: u32 = 1000;
-    let rng = &mut Rng::seed(0);
-    let (start, step) = (
-        Tensor::<1, shape![32]>::randn(rng).tracked(),
-        Tensor::<1, shape![32]>::randn(rng),
-    );
-    let mut times = Vec::new();
-    for _ in 0..300 {
-        let before = Instant::now();
-        let mut x = start.clone();
-        for _ in 0..OPS {
-            x += black_box(&step);
-        }
-        x.sum().backward();
-        start.zero_grad();
-        times.push(before.elapsed() / OPS);
-    }
-    times.sort();
-    println!("chain_32 {}", times[times.len() / 2].as_nanos());
-}
-
-fn tiny() {
-    let rng = &mut Rng::seed(0);
-    let mut model = (
-        Linear::<2, 16>::new(rng),
-        Tanh,
-        Linear::<16, 16>::new(rng),
-        Tanh,
-        Linear::<16, 1>::new(rng),
-    );
-    let mut adam = Adam::new(&model, AdamConfig::default());
-    let x = Tensor::<2, shape![32, 2]>::randn(rng);
-    let y = Tensor::<2, (Dim<32>, Dim<1>)>::randn(rng);
-    measure("mlp_tiny", || {
-        model.zero_grad();
-        model.forward(&x).mse(&y).backward();
-        adam.step(&mut model);
-    });
-}
-
-fn mnist() {
-    let rng = &mut Rng::seed(0);
-    let mut model = (
-        Linear::<784, 128>::new(rng),
-        Relu,
-        Linear::<128, 10>::new(rng),
-    );
-    let mut adam = Adam::new(&model, AdamConfig::default());
-    let x = Tensor::<2, shape![64, 784]>::randn(rng);
-    let y = labels::<64>();
-    measure("mlp_784_128_10", || {
-        model.zero_grad();
-        model.forward(&x).cross_entropy(&y).backward();
-        adam.step(&mut model);
-    });
-}
-
-fn wide() {
-    let rng = &mut Rng::seed(0);
-    let mut model = (
-        Linear::<784, 512>::new(rng),
-        Relu,
-        Linear::<512, 512>::new(rng),
-        Relu,
-        Linear::<512, 10>::new(rng),
-    );
-    let mut adam = Adam::new(&model, AdamConfig::default());
-    let x = Tensor::<2, shape![128, 784]>::randn(rng);
-    let y = labels::<128>();
-    measure("mlp_784_512_512_10", || {
-        model.zero_grad();
-        model.forward(&x).cross_entropy(&y).backward();
-        adam.step(&mut model);
-    });
-}
-
-fn cnn() {
-    let rng = &mut Rng::seed(0);
-    let mut model = (
-        Conv2d::<1, 16, 5>::new(rng),
-        Relu,
-        MaxPool2d(Pool::<2>),
-        Conv2d::<16, 32, 5>::new(rng),
-        Relu,
-        MaxPool2d(Pool::<2>),
-        Flatten::<512>,
-        Linear::<512, 10>::new(rng),
-    );
-    let mut sgd = Sgd::new(&model, SgdConfig::default());
-    let x = Tensor::<4, shape![64, 1, 28, 28]>::randn(rng);
-    let y = labels::<64>();
-    measure("cnn", || {
-        model.zero_grad();
-        model.forward(&x).cross_entropy(&y).backward();
-        sgd.step(&mut model);
-    });
-}
-
-fn labels<const N: usize>() -> Indices<1, shape![N], 10> {
-    Indices::from_vec((0..N).map(|i| i % 10).collect()).expect("all are below 10")
-}
-
-fn per_example() {
-    let rng = &mut Rng::seed(0);
+fn per_example(name: &str) {
     let (w, b) = (
-        Tensor::<2, shape![128, 784]>::randn(rng) * 0.05,
+        tensor_of::<2, shape![128, 784]>(weight(1, 128, 784)),
         Tensor::<1, shape![128]>::zeros(),
     );
     let (v, c) = (
-        Tensor::<2, shape![10, 128]>::randn(rng) * 0.1,
+        tensor_of::<2, shape![10, 128]>(weight(2, 10, 128)),
         Tensor::<1, shape![10]>::zeros(),
     );
-    let x = Tensor::<2, shape![64, 784]>::randn(rng);
-    let y = labels::<64>();
-    measure("per_example_gradients", || {
+    let x = tensor::<2, shape![64, 784]>(3, 1.0);
+    let y = Indices::<1, shape![64], 10>::from_vec(labels(64)).expect("all are below 10");
+    let call = || {
         vmap(
             |(x, y)| {
                 value_and_grad(
@@ -246,7 +172,24 @@ fn per_example() {
             },
             (&x, &y),
         )
-    });
+    };
+    measure(name, 1, call, |(w, ..)| w.to_vec());
+}
+
+/// A work whose name ends in how large it is.
+fn sized(name: &str, kind: &str, size: &str) {
+    match (kind, size) {
+        ("nodes", size) => chain(name, size.parse().expect("a number of nodes"), true),
+        (function, "1000") => elements::<1_000>(name, function),
+        (function, "4000") => elements::<4_000>(name, function),
+        (function, "16000") => elements::<16_000>(name, function),
+        (function, "64000") => elements::<64_000>(name, function),
+        (function, "250000") => elements::<250_000>(name, function),
+        (function, "1000000") => elements::<1_000_000>(name, function),
+        (function, "4000000") => elements::<4_000_000>(name, function),
+        (function, "16000000") => elements::<16_000_000>(name, function),
+        _ => {}
+    }
 }
 
 fn main() {
@@ -282,42 +225,48 @@ fn main() {
             "batch_32_64_32_64" => {
                 product!(name, Matrices<32, 64, 32>, Matrices<32, 32, 64>, matmul)
             }
-            "add_1m" => on_square::<1024, _>(name, |x| x + x),
-            "mul_1m" => on_square::<1024, _>(name, |x| x * x),
+            "add_1m" => on_square::<1024, _, _>(name, |x| x + x),
+            "mul_1m" => on_square::<1024, _, _>(name, |x| x * x),
             "row_1m" => {
-                let row = Tensor::<1, shape![1024]>::randn(&mut Rng::seed(1));
-                on_square::<1024, _>(name, |x| x + &row)
+                let row = tensor::<1, shape![1024]>(2, 1.0);
+                on_square::<1024, _, _>(name, |x| x + &row)
             }
-            "relu_1m" => on_square::<1024, _>(name, |x| x.relu()),
-            "exp_1m" => on_square::<1024, _>(name, |x| x.exp()),
-            "tanh_1m" => on_square::<1024, _>(name, |x| x.tanh()),
-            "sigmoid_1m" => on_square::<1024, _>(name, |x| x.sigmoid()),
-            "softmax_1m" => on_square::<1024, _>(name, |x| x.softmax::<1>()),
-            "sum_1m" => on_square::<1024, _>(name, |x| x.sum()),
-            "sum_rows_1m" => on_square::<1024, _>(name, |x| x.sum_axis::<0>()),
-            "sum_last_1m" => on_square::<1024, _>(name, |x| x.sum_axis::<1>()),
-            "layer_norm_1m" => on_square::<1024, _>(name, layer_norm),
+            "relu_1m" => on_square::<1024, _, _>(name, |x| x.relu()),
+            "exp_1m" => on_square::<1024, _, _>(name, |x| x.exp()),
+            "tanh_1m" => on_square::<1024, _, _>(name, |x| x.tanh()),
+            "sigmoid_1m" => on_square::<1024, _, _>(name, |x| x.sigmoid()),
+            "softmax_1m" => on_square::<1024, _, _>(name, |x| x.softmax::<1>()),
+            "sum_1m" => on_square::<1024, _, _>(name, |x| x.sum()),
+            "sum_rows_1m" => on_square::<1024, _, _>(name, |x| x.sum_axis::<0>()),
+            "sum_last_1m" => on_square::<1024, _, _>(name, |x| x.sum_axis::<1>()),
+            "layer_norm_1m" => on_square::<1024, _, _>(name, layer_norm),
             "softmax_grad_1m" => graded(name, |x| x.softmax::<1>()),
             "log_softmax_grad_1m" => graded(name, |x| x.log_softmax::<1>()),
             "layer_norm_grad_1m" => graded(name, layer_norm),
             "cross_entropy_grad_1m" => entropy_of_rows(name),
-            "add_16m" => on_square::<4096, _>(name, |x| x + x),
-            "relu_16m" => on_square::<4096, _>(name, |x| x.relu()),
-            "exp_16m" => on_square::<4096, _>(name, |x| x.exp()),
-            "tanh_16m" => on_square::<4096, _>(name, |x| x.tanh()),
-            "sigmoid_16m" => on_square::<4096, _>(name, |x| x.sigmoid()),
-            "sum_16m" => on_square::<4096, _>(name, |x| x.sum()),
-            "sum_rows_16m" => on_square::<4096, _>(name, |x| x.sum_axis::<0>()),
-            "softmax_16m" => on_square::<4096, _>(name, |x| x.softmax::<1>()),
-            "chain_32" => chain(),
-            "deep_200_512" => deep(false),
-            "memory_200_512" => deep(true),
-            "mlp_tiny" => tiny(),
-            "mlp_784_128_10" => mnist(),
-            "mlp_784_512_512_10" => wide(),
-            "cnn" => cnn(),
-            "per_example_gradients" => per_example(),
-            _ => {}
+            "add_16m" => on_square::<4096, _, _>(name, |x| x + x),
+            "relu_16m" => on_square::<4096, _, _>(name, |x| x.relu()),
+            "exp_16m" => on_square::<4096, _, _>(name, |x| x.exp()),
+            "tanh_16m" => on_square::<4096, _, _>(name, |x| x.tanh()),
+            "sigmoid_16m" => on_square::<4096, _, _>(name, |x| x.sigmoid()),
+            "sum_16m" => on_square::<4096, _, _>(name, |x| x.sum()),
+            "sum_rows_16m" => on_square::<4096, _, _>(name, |x| x.sum_axis::<0>()),
+            "softmax_16m" => on_square::<4096, _, _>(name, |x| x.softmax::<1>()),
+            "chain_32" => chain(name, 1000, true),
+            "chain_32_plain" => chain(name, 1000, false),
+            "deep_200_512" | "memory_200_512" => deep(name),
+            "first_call" => once(name, &models::tiny()().to_vec()),
+            "mlp_tiny" => measure(name, 1, models::tiny(), |loss| loss.to_vec()),
+            "mlp_784_128_10" => measure(name, 1, models::mnist(), |loss| loss.to_vec()),
+            "mlp_784_512_512_10" => measure(name, 1, models::wide(), |loss| loss.to_vec()),
+            "cnn" => measure(name, 1, models::cnn(), |loss| loss.to_vec()),
+            "transformer" => transformer::measured(name),
+            "per_example_gradients" => per_example(name),
+            _ => {
+                if let Some((kind, size)) = name.split_once('/') {
+                    sized(name, kind, size);
+                }
+            }
         }
     }
 }
