@@ -1,5 +1,8 @@
 //! Vectors of numbers as processors have them: what the kernels are written in, once for all.
 
+// An index runs over several arrays at once; and iterators would be compiled once more for each tile.
+#![allow(clippy::needless_range_loop)]
+
 use crate::element::Element;
 
 /// A vector of numbers in a register.
@@ -203,17 +206,23 @@ impl<E: Element, const N: usize> Lanes for Few<E, N> {
     }
     #[inline(always)]
     unsafe fn add(self, other: Self) -> Self {
-        Few(std::array::from_fn(|i| self.0[i] + other.0[i]))
+        let mut sums = self.0;
+        for i in 0..N {
+            sums[i] += other.0[i];
+        }
+        Few(sums)
     }
     #[inline(always)]
     unsafe fn add_product(self, a: Self, b: Self) -> Self {
-        Few(std::array::from_fn(|i| {
-            if cfg!(any(target_feature = "fma", target_arch = "aarch64")) {
-                a.0[i].mul_add(b.0[i], self.0[i])
+        let mut sums = self.0;
+        for i in 0..N {
+            sums[i] = if cfg!(any(target_feature = "fma", target_arch = "aarch64")) {
+                a.0[i].mul_add(b.0[i], sums[i])
             } else {
-                self.0[i] + a.0[i] * b.0[i]
-            }
-        }))
+                sums[i] + a.0[i] * b.0[i]
+            };
+        }
+        Few(sums)
     }
     #[inline(always)]
     unsafe fn interleave(self, other: Self) -> [Self; 2] {

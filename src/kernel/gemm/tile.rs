@@ -1,5 +1,8 @@
 //! The innermost loops, compiled for each kind of processor.
 
+// An index runs over several arrays at once; and iterators would be compiled once more for each tile.
+#![allow(clippy::needless_range_loop)]
+
 use super::lanes::{Few, Lanes};
 use num_traits::Zero;
 
@@ -48,7 +51,10 @@ unsafe fn tile<L: Lanes, const R: usize, const V: usize>(tile: &Tile<L::Number>)
     unsafe {
         let last = L::first(columns - (V - 1) * L::COUNT);
         let mut sums = [[L::zero(); V]; R];
-        let rows: [_; R] = std::array::from_fn(|i| a.wrapping_add(i * a_row));
+        let mut rows = [a; R];
+        for i in 1..R {
+            rows[i] = rows[i - 1].wrapping_add(a_row);
+        }
         let (mut at, mut left, mut soon) = (0, k, 0);
         while left > 0 {
             for v in 0..V {
@@ -58,26 +64,23 @@ unsafe fn tile<L: Lanes, const R: usize, const V: usize>(tile: &Tile<L::Number>)
             let steps = left.min(STEPS);
             left -= steps;
             for _ in 0..steps {
-                let right: [L; V] = std::array::from_fn(|v| {
-                    let from = b.add(v * L::COUNT);
-                    if v + 1 < V {
-                        L::load(from)
-                    } else {
-                        L::load_some(from, last)
-                    }
-                });
-                for (sums, row) in sums.iter_mut().zip(rows) {
-                    let left = L::splat(*row.wrapping_add(at));
-                    for (sum, right) in sums.iter_mut().zip(right) {
-                        *sum = sum.add_product(left, right);
+                let mut right = [L::load_some(b.add((V - 1) * L::COUNT), last); V];
+                for v in 0..V - 1 {
+                    right[v] = L::load(b.add(v * L::COUNT));
+                }
+                for i in 0..R {
+                    let left = L::splat(*rows[i].wrapping_add(at));
+                    for v in 0..V {
+                        sums[i][v] = sums[i][v].add_product(left, right[v]);
                     }
                 }
                 at += a_column;
                 b = b.wrapping_add(b_row);
             }
         }
-        for (i, sums) in sums.into_iter().enumerate() {
-            for (v, sum) in sums.into_iter().enumerate() {
+        for i in 0..R {
+            for v in 0..V {
+                let sum = sums[i][v];
                 let to = c.add(i * c_row + v * L::COUNT);
                 if v + 1 < V {
                     if add { L::load(to).add(sum) } else { sum }.store(to);
@@ -279,40 +282,44 @@ unsafe fn dots<L: Lanes, const N: usize, const R: usize, const C: usize>(of: &Do
     } = of;
     // SAFETY: the contract above; the last vector of a row or column reads nothing beyond it.
     unsafe {
-        let left: [_; R] = std::array::from_fn(|i| a.wrapping_add(i.min(rows - 1) * a_row));
-        let right: [_; C] = std::array::from_fn(|j| b.wrapping_add(j.min(columns - 1) * b_column));
+        let (mut left, mut right) = ([a; R], [b; C]);
+        for i in 0..R {
+            left[i] = a.wrapping_add(i.min(rows - 1) * a_row);
+        }
+        for j in 0..C {
+            right[j] = b.wrapping_add(j.min(columns - 1) * b_column);
+        }
         let mut sums = [[L::zero(); C]; R];
         let (last, mask) = (k - k % N, L::first(k % N));
         for at in (0..last).step_by(N) {
-            let left: [L; R] = std::array::from_fn(|i| L::load(left[i].wrapping_add(at)));
+            let mut vectors = [L::zero(); R];
+            for i in 0..R {
+                vectors[i] = L::load(left[i].wrapping_add(at));
+            }
             for j in 0..C {
                 let right = L::load(right[j].wrapping_add(at));
                 for i in 0..R {
-                    sums[i][j] = sums[i][j].add_product(left[i], right);
+                    sums[i][j] = sums[i][j].add_product(vectors[i], right);
                 }
             }
         }
         if last < k {
-            let left: [L; R] =
-                std::array::from_fn(|i| L::load_some(left[i].wrapping_add(last), mask));
             for j in 0..C {
                 let right = L::load_some(right[j].wrapping_add(last), mask);
                 for i in 0..R {
-                    sums[i][j] = sums[i][j].add_product(left[i], right);
+                    let left = L::load_some(left[i].wrapping_add(last), mask);
+                    sums[i][j] = sums[i][j].add_product(left, right);
                 }
             }
         }
         // Room for all sums, and for the rest of the last vector.
         let mut totals = [[L::Number::zero(); N]; 4];
         for (part, totals) in totals.iter_mut().enumerate().take((R * C).div_ceil(N)) {
-            let parts = std::array::from_fn(|i| {
+            let mut parts = [L::zero(); N];
+            for i in 0..N.min(R * C - part * N) {
                 let place = part * N + i;
-                if place < R * C {
-                    sums[place / C][place % C]
-                } else {
-                    L::zero()
-                }
-            });
+                parts[i] = sums[place / C][place % C];
+            }
             total::<L, N>(parts).store(totals.as_mut_ptr());
         }
         for i in 0..rows {
