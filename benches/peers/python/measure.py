@@ -3,6 +3,8 @@
 `measure/src/lib.rs` is the same in Rust and says more.
 """
 
+import ctypes
+import os
 import sys
 import time
 
@@ -28,8 +30,6 @@ PRODUCTS["batch_64_16"] = ("nn", (64, 16, 16), (64, 16, 16))
 PRODUCTS["batch_32_64_32_64"] = ("nn", (32, 64, 32), (32, 32, 64))
 FORMS = {"nn": lambda a, b: a @ b, "nt": lambda a, b: a @ b.T, "tn": lambda a, b: a.T @ b}
 OPS = 1000
-SIZES = [1_000, 4_000, 16_000, 64_000, 250_000, 1_000_000, 4_000_000, 16_000_000]
-NODES = [10, 100, 1_000, 10_000, 100_000]
 
 
 def numbers(seed, shape, scale=1.0):
@@ -55,42 +55,59 @@ def check(result):
 
 
 def peak():
-    """The most memory that the process has held so far, in bytes."""
+    """The most memory that the process has held since its peak was forgotten, in bytes."""
     with open("/proc/self/status") as status:
         return next(int(line.split()[1]) << 10 for line in status if line.startswith("VmHWM"))
 
 
-def memory(name, call):
-    """What a call needs above what the process held before, in bytes."""
-    before = peak()
-    call()
-    print(name, peak() - before, flush=True)
+def forget_peak():
+    # What has been freed already is no part of what is held.
+    ctypes.CDLL(None).malloc_trim(0)
+    with open("/proc/self/clear_refs", "w") as refs:
+        refs.write("5")
 
 
 def measure(name, call, per=1):
-    """The median time of one of the `per` operations of a call, in nanoseconds, and the check of the third result."""
+    """The median time of one of the `per` operations of a call in nanoseconds, the check of the third result, and what
+    the calls needed above what the process held before, in bytes."""
+    forget_peak()
+    held = peak()
     call()
     call()
-    value = check(call())
+    third = call()
+    needed = peak() - held
+    value = check(third)
+    del third
     times, start = [], time.perf_counter()
     while time.perf_counter() - start < TIME or len(times) < 5:
         before = time.perf_counter()
         call()
         times.append(time.perf_counter() - before)
     times.sort()
-    print(name, times[len(times) // 2] / per * 1e9, value, flush=True)
+    print(name, times[len(times) // 2] / per * 1e9, value, needed, flush=True)
+
+
+def do(name, work):
+    made = work()
+    call, per = made if isinstance(made, tuple) else (made, 1)
+    if name == "first_call":
+        print(name, 0, check(call()), peak(), flush=True)
+    else:
+        measure(name, call, per)
 
 
 def run(works):
-    """Runs what the command line names. A work is a function that makes a call, or the two of a call and its parts."""
-    for name in sys.argv[1:]:
-        if name not in works:
-            continue
-        made = works[name]()
-        call, per = made if isinstance(made, tuple) else (made, 1)
-        if name == "memory_200_512":
-            memory(name, call)
-        elif name == "first_call":
-            print(name, 0, check(call()), flush=True)
-        else:
-            measure(name, call, per)
+    """Does what the command line names, each work in a process of its own: so its memory is its own too. A work is a
+    function that makes a call, or the two of a call and its parts."""
+    names = [name for name in sys.argv[1:] if name in works]
+    if len(names) == 1:
+        return do(names[0], works[names[0]])
+    for name in names:
+        # What is imported need not be imported again.
+        child = os.fork()
+        if not child:
+            do(name, works[name])
+            sys.stdout.flush()
+            os._exit(0)
+        if os.waitpid(child, 0)[1]:
+            sys.exit(f"{name} fails")

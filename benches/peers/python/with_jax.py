@@ -8,8 +8,8 @@ import jax
 import jax.numpy as jnp
 
 import measure
-from measure import FORMS, PRODUCTS, SIZES, run
-
+from measure import FORMS, PRODUCTS, run
+from sizes import SIZES
 
 M1, M16 = (1024, 1024), (4096, 4096)
 
@@ -23,7 +23,8 @@ def weight(seed, outputs, inputs):
 
 
 def compiled(function, *inputs):
-    function = jax.jit(function)
+    # Compiling takes time and memory of its own: here, before a call.
+    function = jax.jit(function).lower(*inputs).compile()
     return lambda: jax.block_until_ready(function(*inputs))
 
 
@@ -70,17 +71,16 @@ def deep():
             x = x @ w
         return x.sum()
 
-    # Compiling needs memory of its own.
-    function = jax.jit(jax.grad(loss)).lower(weights, x).compile()
-    return lambda: jax.block_until_ready(function(weights, x))[0]
+    call = compiled(jax.grad(loss), weights, x)
+    return lambda: call()[0]
 
 
 def training(weights, loss, update, state):
-    @jax.jit
     def step(weights, state):
         value, grads = jax.value_and_grad(loss)(weights)
         return value, *update(weights, state, grads)
 
+    step = jax.jit(step).lower(weights, state).compile()
     held = [weights, state]
 
     def call():
@@ -111,9 +111,14 @@ def with_adam(weights, loss):
     return training(weights, loss, adam, (zeros, zeros, 0.0))
 
 
-def tiny():
+def with_sgd(weights, loss):
+    update = lambda weights, state, grads: (jax.tree.map(lambda w, g: w - 0.01 * g, weights, grads), state)
+    return training(weights, loss, update, ())
+
+
+def tiny(train=with_adam):
     x, y = numbers(4, (32, 2)), numbers(5, (32, 1))
-    return with_adam(layers(2, 16, 16, 1), lambda w: ((mlp(w, x, jnp.tanh) - y) ** 2).mean())
+    return train(layers(2, 16, 16, 1), lambda w: ((mlp(w, x, jnp.tanh) - y) ** 2).mean())
 
 
 def classifier(batch, *sizes):
@@ -147,8 +152,7 @@ def cnn():
         weight(3, 10, 512),
         jnp.zeros(10),
     )
-    sgd = lambda weights, state, grads: (jax.tree.map(lambda w, g: w - 0.01 * g, weights, grads), state)
-    return training(weights, loss, sgd, ())
+    return with_sgd(weights, loss)
 
 
 def per_example():
@@ -220,9 +224,9 @@ works = {
     "sum_rows_16m": on(M16, lambda x: x.sum(0)),
     "softmax_16m": on(M16, lambda x: jax.nn.softmax(x, 1)),
     "deep_200_512": deep,
-    "memory_200_512": deep,
     "first_call": tiny,
     "mlp_tiny": tiny,
+    "mlp_tiny_sgd": lambda: tiny(with_sgd),
     "mlp_784_128_10": classifier(64, 784, 128, 10),
     "mlp_784_512_512_10": classifier(128, 784, 512, 512, 10),
     "cnn": cnn,

@@ -1,6 +1,7 @@
 import numpy as np
 
-from measure import FORMS, PRODUCTS, SIZES, numbers, run
+from measure import FORMS, PRODUCTS, numbers, run
+from sizes import SIZES
 
 M1, M16 = (1024, 1024), (4096, 4096)
 

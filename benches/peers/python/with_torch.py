@@ -5,7 +5,8 @@ from torch import nn
 from torch.func import grad, vmap
 
 import measure
-from measure import FORMS, NODES, OPS, PRODUCTS, SIZES, run
+from measure import FORMS, OPS, PRODUCTS, run
+from sizes import NODES, SIZES
 
 M1, M16 = (1024, 1024), (4096, 4096)
 torch.set_num_threads(int(os.environ["THREADS"]))
@@ -132,13 +133,17 @@ def labels(n):
     return torch.arange(n) % 10
 
 
-def tiny():
+def sgd(parameters):
+    return torch.optim.SGD(parameters, lr=0.01)
+
+
+def tiny(optimizer=torch.optim.Adam):
     y = numbers(5, (32, 1))
     return training(
         lambda: started(nn.Linear(2, 16), nn.Tanh(), nn.Linear(16, 16), nn.Tanh(), nn.Linear(16, 1)),
         numbers(4, (32, 2)),
         lambda out: nn.functional.mse_loss(out, y),
-        torch.optim.Adam,
+        optimizer,
     )
 
 
@@ -219,9 +224,9 @@ works = {
     "chain_32": lambda: chain(OPS, True),
     "chain_32_plain": lambda: chain(OPS, False),
     "deep_200_512": deep,
-    "memory_200_512": deep,
     "first_call": tiny,
     "mlp_tiny": tiny,
+    "mlp_tiny_sgd": lambda: tiny(sgd),
     "mlp_784_128_10": classifier(lambda: [nn.Linear(784, 128), nn.ReLU(), nn.Linear(128, 10)], (64, 784)),
     "mlp_784_512_512_10": classifier(
         lambda: [nn.Linear(784, 512), nn.ReLU(), nn.Linear(512, 512), nn.ReLU(), nn.Linear(512, 10)], (128, 784)
@@ -238,7 +243,7 @@ works = {
             nn.Linear(512, 10),
         ],
         (64, 1, 28, 28),
-        lambda parameters: torch.optim.SGD(parameters, lr=0.01),
+        sgd,
     ),
     "transformer": transformer,
     "per_example_gradients": per_example,

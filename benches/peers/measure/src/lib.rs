@@ -2,7 +2,10 @@
 //!
 //! `python/measure.py` is the same in Python.
 
+use std::env;
+use std::fs;
 use std::hint::black_box;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// How long a work is repeated.
@@ -47,16 +50,34 @@ pub fn check(values: &[f32]) -> f64 {
     looks.zip(weights).map(|(&x, w)| x as f64 * w as f64).sum()
 }
 
-/// Prints the median time of one of the `per` operations of a call, in nanoseconds, and the check of the third result.
+/// Does what the command line names, each work in a process of its own: so its memory is its own too.
+pub fn run(work: impl Fn(&str)) {
+    let names: Vec<String> = env::args().skip(1).collect();
+    if let [name] = &names[..] {
+        return work(name);
+    }
+    let runner = env::current_exe().expect("Linux tells of a process");
+    for name in names {
+        let status = Command::new(&runner).arg(&name).status();
+        assert!(status.expect("it runs already").success(), "{name} fails");
+    }
+}
+
+/// Prints the median time of one of the `per` operations of a call in nanoseconds, the check of the third result, and
+/// what the calls needed above what the process held before, in bytes.
 pub fn measure<T>(
     name: &str,
     per: u32,
     mut call: impl FnMut() -> T,
     values: impl Fn(T) -> Vec<f32>,
 ) {
+    forget_peak();
+    let held = peak();
     call();
     call();
-    let check = check(&values(call()));
+    let third = call();
+    let needed = peak() - held;
+    let check = check(&values(third));
     let mut times = Vec::new();
     let start = Instant::now();
     while start.elapsed() < TIME || times.len() < 5 {
@@ -66,19 +87,18 @@ pub fn measure<T>(
     }
     times.sort();
     let time = times[times.len() / 2].as_nanos() as f64 / per as f64;
-    println!("{name} {time} {check}");
+    println!("{name} {time} {check} {needed}");
 }
 
-/// Prints what a call needs above what the process held before, in bytes.
-pub fn memory<T>(name: &str, call: impl FnOnce() -> T) {
-    let before = peak();
-    call();
-    println!("{name} {}", peak() - before);
+/// Prints the check of a work that is done once, in a process whose time is taken from outside, and the memory of all
+/// of the process.
+pub fn once(name: &str, values: &[f32]) {
+    println!("{name} 0 {} {}", check(values), peak());
 }
 
-/// The most memory that the process has held so far, in bytes.
+/// The most memory that the process has held since its peak was forgotten, in bytes.
 fn peak() -> usize {
-    let status = std::fs::read_to_string("/proc/self/status").expect("Linux tells of a process");
+    let status = fs::read_to_string("/proc/self/status").expect("Linux tells of a process");
     let line = status
         .lines()
         .find(|line| line.starts_with("VmHWM"))
@@ -87,7 +107,7 @@ fn peak() -> usize {
     kilobytes.parse::<usize>().expect("in kilobytes") << 10
 }
 
-/// Prints the check of a work that is done once, in a process whose time is taken from outside.
-pub fn once(name: &str, values: &[f32]) {
-    println!("{name} 0 {}", check(values));
+/// Sets the peak of memory to what the process holds now: `man 5 proc_pid_clear_refs`.
+fn forget_peak() {
+    fs::write("/proc/self/clear_refs", "5").expect("a process may forget its own peak");
 }

@@ -3,7 +3,7 @@
 mod models;
 mod transformer;
 
-use peer_measure::{labels, measure, memory, numbers, once, weight};
+use peer_measure::{labels, measure, numbers, once, run, weight};
 use shapeproof::autograd::{value_and_grad, vmap};
 use shapeproof::graph::no_grad;
 use shapeproof::prelude::*;
@@ -130,7 +130,7 @@ fn chain(name: &str, ops: u32, recorded: bool) {
     measure(name, ops, call, |sum| sum.to_vec());
 }
 
-/// 200 products of 512×512 matrices, forward and backward: the time, or the peak of memory.
+/// 200 products of 512×512 matrices, forward and backward.
 fn deep(name: &str) {
     let weights: Vec<_> = (0..200)
         .map(|i| Param::new(tensor_of::<2, shape![512, 512]>(weight(i, 512, 512))))
@@ -144,10 +144,7 @@ fn deep(name: &str) {
         weights.iter().for_each(|w| w.zero_grad());
         grad.expect("backward has been there")
     };
-    match name {
-        "memory_200_512" => memory(name, pass),
-        _ => measure(name, 1, pass, |grad| grad.to_vec()),
-    }
+    measure(name, 1, pass, |grad| grad.to_vec());
 }
 
 fn per_example(name: &str) {
@@ -188,84 +185,86 @@ fn sized(name: &str, kind: &str, size: &str) {
         (function, "1000000") => elements::<1_000_000>(name, function),
         (function, "4000000") => elements::<4_000_000>(name, function),
         (function, "16000000") => elements::<16_000_000>(name, function),
+        (function, "64000000") => elements::<64_000_000>(name, function),
         _ => {}
     }
 }
 
 fn main() {
-    let works: Vec<String> = std::env::args().skip(1).collect();
-    for work in &works {
-        let name = work.as_str();
-        match name {
-            "matmul_32" => matmul::<32, 32, 32>(name),
-            "matmul_64" => matmul::<64, 64, 64>(name),
-            "matmul_128" => matmul::<128, 128, 128>(name),
-            "matmul_256" => matmul::<256, 256, 256>(name),
-            "matmul_512" => matmul::<512, 512, 512>(name),
-            "matmul_1024" => matmul::<1024, 1024, 1024>(name),
-            "matmul_2048" => matmul::<2048, 2048, 2048>(name),
-            "matmul_64_784_128" => matmul::<64, 784, 128>(name),
-            "matmul_nt_256" => matmul_t::<256, 256, 256>(name),
-            "matmul_nt_512" => matmul_t::<512, 512, 512>(name),
-            "matmul_nt_1024" => matmul_t::<1024, 1024, 1024>(name),
-            "matmul_tn_256" => t_matmul::<256, 256, 256>(name),
-            "matmul_tn_512" => t_matmul::<512, 512, 512>(name),
-            "matmul_tn_1024" => t_matmul::<1024, 1024, 1024>(name),
-            "matmul_nt_64_784_128" => matmul_t::<64, 784, 128>(name),
-            "matmul_nt_128_784_512" => matmul_t::<128, 784, 512>(name),
-            "matmul_nt_128_512_10" => matmul_t::<128, 512, 10>(name),
-            "matmul_nt_32_2_16" => matmul_t::<32, 2, 16>(name),
-            "matmul_nt_32_16_16" => matmul_t::<32, 16, 16>(name),
-            "matmul_nt_32_16_1" => matmul_t::<32, 16, 1>(name),
-            "matmul_64_128_784" => matmul::<64, 128, 784>(name),
-            "matmul_tn_128_64_784" => t_matmul::<128, 64, 784>(name),
-            "matmul_vector_1024" => product!(name, Matrix<1024, 1024>, Vector<1024>, matmul),
-            "vector_matmul_1024" => product!(name, Vector<1024>, Matrix<1024, 1024>, matmul),
-            "batch_64_16" => product!(name, Matrices<64, 16, 16>, Matrices<64, 16, 16>, matmul),
-            "batch_32_64_32_64" => {
-                product!(name, Matrices<32, 64, 32>, Matrices<32, 32, 64>, matmul)
-            }
-            "add_1m" => on_square::<1024, _, _>(name, |x| x + x),
-            "mul_1m" => on_square::<1024, _, _>(name, |x| x * x),
-            "row_1m" => {
-                let row = tensor::<1, shape![1024]>(2, 1.0);
-                on_square::<1024, _, _>(name, |x| x + &row)
-            }
-            "relu_1m" => on_square::<1024, _, _>(name, |x| x.relu()),
-            "exp_1m" => on_square::<1024, _, _>(name, |x| x.exp()),
-            "tanh_1m" => on_square::<1024, _, _>(name, |x| x.tanh()),
-            "sigmoid_1m" => on_square::<1024, _, _>(name, |x| x.sigmoid()),
-            "softmax_1m" => on_square::<1024, _, _>(name, |x| x.softmax::<1>()),
-            "sum_1m" => on_square::<1024, _, _>(name, |x| x.sum()),
-            "sum_rows_1m" => on_square::<1024, _, _>(name, |x| x.sum_axis::<0>()),
-            "sum_last_1m" => on_square::<1024, _, _>(name, |x| x.sum_axis::<1>()),
-            "layer_norm_1m" => on_square::<1024, _, _>(name, layer_norm),
-            "softmax_grad_1m" => graded(name, |x| x.softmax::<1>()),
-            "log_softmax_grad_1m" => graded(name, |x| x.log_softmax::<1>()),
-            "layer_norm_grad_1m" => graded(name, layer_norm),
-            "cross_entropy_grad_1m" => entropy_of_rows(name),
-            "add_16m" => on_square::<4096, _, _>(name, |x| x + x),
-            "relu_16m" => on_square::<4096, _, _>(name, |x| x.relu()),
-            "exp_16m" => on_square::<4096, _, _>(name, |x| x.exp()),
-            "tanh_16m" => on_square::<4096, _, _>(name, |x| x.tanh()),
-            "sigmoid_16m" => on_square::<4096, _, _>(name, |x| x.sigmoid()),
-            "sum_16m" => on_square::<4096, _, _>(name, |x| x.sum()),
-            "sum_rows_16m" => on_square::<4096, _, _>(name, |x| x.sum_axis::<0>()),
-            "softmax_16m" => on_square::<4096, _, _>(name, |x| x.softmax::<1>()),
-            "chain_32" => chain(name, 1000, true),
-            "chain_32_plain" => chain(name, 1000, false),
-            "deep_200_512" | "memory_200_512" => deep(name),
-            "first_call" => once(name, &models::tiny()().to_vec()),
-            "mlp_tiny" => measure(name, 1, models::tiny(), |loss| loss.to_vec()),
-            "mlp_784_128_10" => measure(name, 1, models::mnist(), |loss| loss.to_vec()),
-            "mlp_784_512_512_10" => measure(name, 1, models::wide(), |loss| loss.to_vec()),
-            "cnn" => measure(name, 1, models::cnn(), |loss| loss.to_vec()),
-            "transformer" => transformer::measured(name),
-            "per_example_gradients" => per_example(name),
-            _ => {
-                if let Some((kind, size)) = name.split_once('/') {
-                    sized(name, kind, size);
-                }
+    run(work);
+}
+
+fn work(name: &str) {
+    match name {
+        "matmul_32" => matmul::<32, 32, 32>(name),
+        "matmul_64" => matmul::<64, 64, 64>(name),
+        "matmul_128" => matmul::<128, 128, 128>(name),
+        "matmul_256" => matmul::<256, 256, 256>(name),
+        "matmul_512" => matmul::<512, 512, 512>(name),
+        "matmul_1024" => matmul::<1024, 1024, 1024>(name),
+        "matmul_2048" => matmul::<2048, 2048, 2048>(name),
+        "matmul_64_784_128" => matmul::<64, 784, 128>(name),
+        "matmul_nt_256" => matmul_t::<256, 256, 256>(name),
+        "matmul_nt_512" => matmul_t::<512, 512, 512>(name),
+        "matmul_nt_1024" => matmul_t::<1024, 1024, 1024>(name),
+        "matmul_tn_256" => t_matmul::<256, 256, 256>(name),
+        "matmul_tn_512" => t_matmul::<512, 512, 512>(name),
+        "matmul_tn_1024" => t_matmul::<1024, 1024, 1024>(name),
+        "matmul_nt_64_784_128" => matmul_t::<64, 784, 128>(name),
+        "matmul_nt_128_784_512" => matmul_t::<128, 784, 512>(name),
+        "matmul_nt_128_512_10" => matmul_t::<128, 512, 10>(name),
+        "matmul_nt_32_2_16" => matmul_t::<32, 2, 16>(name),
+        "matmul_nt_32_16_16" => matmul_t::<32, 16, 16>(name),
+        "matmul_nt_32_16_1" => matmul_t::<32, 16, 1>(name),
+        "matmul_64_128_784" => matmul::<64, 128, 784>(name),
+        "matmul_tn_128_64_784" => t_matmul::<128, 64, 784>(name),
+        "matmul_vector_1024" => product!(name, Matrix<1024, 1024>, Vector<1024>, matmul),
+        "vector_matmul_1024" => product!(name, Vector<1024>, Matrix<1024, 1024>, matmul),
+        "batch_64_16" => product!(name, Matrices<64, 16, 16>, Matrices<64, 16, 16>, matmul),
+        "batch_32_64_32_64" => {
+            product!(name, Matrices<32, 64, 32>, Matrices<32, 32, 64>, matmul)
+        }
+        "add_1m" => on_square::<1024, _, _>(name, |x| x + x),
+        "mul_1m" => on_square::<1024, _, _>(name, |x| x * x),
+        "row_1m" => {
+            let row = tensor::<1, shape![1024]>(2, 1.0);
+            on_square::<1024, _, _>(name, |x| x + &row)
+        }
+        "relu_1m" => on_square::<1024, _, _>(name, |x| x.relu()),
+        "exp_1m" => on_square::<1024, _, _>(name, |x| x.exp()),
+        "tanh_1m" => on_square::<1024, _, _>(name, |x| x.tanh()),
+        "sigmoid_1m" => on_square::<1024, _, _>(name, |x| x.sigmoid()),
+        "softmax_1m" => on_square::<1024, _, _>(name, |x| x.softmax::<1>()),
+        "sum_1m" => on_square::<1024, _, _>(name, |x| x.sum()),
+        "sum_rows_1m" => on_square::<1024, _, _>(name, |x| x.sum_axis::<0>()),
+        "sum_last_1m" => on_square::<1024, _, _>(name, |x| x.sum_axis::<1>()),
+        "layer_norm_1m" => on_square::<1024, _, _>(name, layer_norm),
+        "softmax_grad_1m" => graded(name, |x| x.softmax::<1>()),
+        "log_softmax_grad_1m" => graded(name, |x| x.log_softmax::<1>()),
+        "layer_norm_grad_1m" => graded(name, layer_norm),
+        "cross_entropy_grad_1m" => entropy_of_rows(name),
+        "add_16m" => on_square::<4096, _, _>(name, |x| x + x),
+        "relu_16m" => on_square::<4096, _, _>(name, |x| x.relu()),
+        "exp_16m" => on_square::<4096, _, _>(name, |x| x.exp()),
+        "tanh_16m" => on_square::<4096, _, _>(name, |x| x.tanh()),
+        "sigmoid_16m" => on_square::<4096, _, _>(name, |x| x.sigmoid()),
+        "sum_16m" => on_square::<4096, _, _>(name, |x| x.sum()),
+        "sum_rows_16m" => on_square::<4096, _, _>(name, |x| x.sum_axis::<0>()),
+        "softmax_16m" => on_square::<4096, _, _>(name, |x| x.softmax::<1>()),
+        "chain_32" => chain(name, 1000, true),
+        "chain_32_plain" => chain(name, 1000, false),
+        "deep_200_512" => deep(name),
+        "first_call" => once(name, &models::tiny()().to_vec()),
+        "mlp_tiny" => measure(name, 1, models::tiny(), |loss| loss.to_vec()),
+        "mlp_tiny_sgd" => measure(name, 1, models::tiny_sgd(), |loss| loss.to_vec()),
+        "mlp_784_128_10" => measure(name, 1, models::mnist(), |loss| loss.to_vec()),
+        "mlp_784_512_512_10" => measure(name, 1, models::wide(), |loss| loss.to_vec()),
+        "cnn" => measure(name, 1, models::cnn(), |loss| loss.to_vec()),
+        "transformer" => transformer::measured(name),
+        "per_example_gradients" => per_example(name),
+        _ => {
+            if let Some((kind, size)) = name.split_once('/') {
+                sized(name, kind, size);
             }
         }
     }

@@ -9,6 +9,13 @@ use shapeproof::shape::Pool;
 
 type Loss = Tensor<0, ()>;
 
+fn descent() -> SgdConfig {
+    SgdConfig {
+        lr: 0.01,
+        ..Default::default()
+    }
+}
+
 pub fn linear<const I: usize, const O: usize>(seed: u32) -> Linear<I, O> {
     Linear {
         weight: Param::new(tensor_of(weight(seed, O, I))),
@@ -24,22 +31,32 @@ fn conv<const I: usize, const O: usize>(seed: u32) -> Conv2d<I, O, 5> {
     }
 }
 
+type Tiny = (Linear<2, 16>, Tanh, Linear<16, 16>, Tanh, Linear<16, 1>);
+
 pub fn tiny() -> impl FnMut() -> Loss {
-    let mut model = (
-        linear::<2, 16>(1),
-        Tanh,
-        linear::<16, 16>(2),
-        Tanh,
-        linear::<16, 1>(3),
-    );
+    let model = tiny_model();
     let mut adam = Adam::new(&model, AdamConfig::default());
+    tiny_by(model, move |model| adam.step(model))
+}
+
+pub fn tiny_sgd() -> impl FnMut() -> Loss {
+    let model = tiny_model();
+    let mut sgd = Sgd::new(&model, descent());
+    tiny_by(model, move |model| sgd.step(model))
+}
+
+fn tiny_model() -> Tiny {
+    (linear(1), Tanh, linear(2), Tanh, linear(3))
+}
+
+fn tiny_by(mut model: Tiny, mut update: impl FnMut(&mut Tiny)) -> impl FnMut() -> Loss {
     let x = tensor::<2, shape![32, 2]>(4, 1.0);
     let y = tensor::<2, (Dim<32>, Dim<1>)>(5, 1.0);
     move || {
         model.zero_grad();
         let loss = model.forward(&x).mse(&y);
         loss.backward();
-        adam.step(&mut model);
+        update(&mut model);
         loss
     }
 }
@@ -95,13 +112,7 @@ pub fn cnn() -> impl FnMut() -> Loss {
         Flatten::<512>,
         linear::<512, 10>(3),
     );
-    let mut sgd = Sgd::new(
-        &model,
-        SgdConfig {
-            lr: 0.01,
-            ..Default::default()
-        },
-    );
+    let mut sgd = Sgd::new(&model, descent());
     let x = tensor::<4, shape![64, 1, 28, 28]>(4, 1.0);
     classifier::<64, _, _, _>(model, x, move |model| sgd.step(model))
 }
