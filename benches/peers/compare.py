@@ -244,8 +244,8 @@ def machine(results, threads):
     dates = span({result["date"] for result in results})
     own = [(result["work"], result["threads"]) for result in results if result["peer"] == OURS]
     number = span(set(collections.Counter(own).values()))
-    threads = f"{threads} thread{'s' if threads > 1 else ''}"
-    return f"{dates}, {results[0]['processor']}, {threads}; medians of {number} rounds."
+    rounds = f"{number} round{'' if number == '1' else 's'}"
+    return f"{dates}, {results[0]['processor']}, {threads} thread{'s' if threads > 1 else ''}; medians of {rounds}."
 
 
 def span(values):
@@ -285,12 +285,10 @@ def table_of_times(works, peers, threads, times):
 
 
 def table_of_memory(works, peers, threads, memory):
-    """Of the works that need some, in MiB."""
     lines = []
     for work in works:
         needed = [memory.get((threads, peer, work)) for peer in peers]
-        if needed[0] >= MEMORY:
-            lines.append([WORKS[work][0], *("" if one is None else f"{one / 2**20:.0f}" for one in needed)])
+        lines.append([WORKS[work][0], *("" if one is None else f"{one / 2**20:.0f}" for one in needed)])
     return rows(["peak memory, MiB", *peers], lines)
 
 
@@ -302,8 +300,9 @@ def report(works, results):
         done = [work for work in works if (threads, OURS, work) in times]
         print(machine(results, threads), "In brackets: how many times as long as this library.\n")
         print(table_of_times(done, peers, threads, times), end="\n\n")
-        print("Peak memory: what calls need above inputs and parameters; of a first step, the whole process.\n")
-        print(table_of_memory(done, peers, threads, memory), end="\n\n")
+        if needs := [work for work in done if memory[threads, OURS, work] >= MEMORY]:
+            print("Peak memory: what calls need above inputs and parameters; of a first step, the whole process.\n")
+            print(table_of_memory(needs, peers, threads, memory), end="\n\n")
 
 
 def main():
