@@ -3,6 +3,7 @@
 
 use rayon::prelude::*;
 use shapeproof::graph::{NodeView, SavedView, is_recording};
+use shapeproof::optim::{AdamConfig, SgdConfig};
 use shapeproof::prelude::*;
 use shapeproof::shape::Same;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,6 +15,7 @@ use std::time::Duration;
 /// More elements than stay on one thread.
 const LARGE: usize = (1 << 18) + 1234;
 
+type Weights = Param<1, Large>;
 type Large = shape![LARGE];
 
 #[test]
@@ -270,6 +272,44 @@ fn results_do_not_depend_on_the_number_of_threads() {
             note(grad);
         }
         note(column.grad().unwrap().as_slice());
+
+        let grad = Tensor::<1, Large>::randn(rng);
+        fn trained(
+            start: &Tensor<1, Large>,
+            grad: &Tensor<1, Large>,
+            new: impl Fn(&Weights) -> Box<dyn Optimizer<Weights>>,
+        ) -> Weights {
+            let mut weights = Param::new(start.clone());
+            let mut optimizer = new(&weights);
+            for _ in 0..2 {
+                weights.set_grad(Some(grad.clone()));
+                optimizer.step(&mut weights);
+            }
+            weights
+        }
+        let start = Tensor::<1, Large>::randn(rng);
+        let momentum = SgdConfig {
+            momentum: 0.9,
+            ..Default::default()
+        };
+        let largest = AdamConfig {
+            amsgrad: true,
+            ..Default::default()
+        };
+        note(
+            trained(&start, &grad, |w| {
+                Box::new(Sgd::new(w, SgdConfig::default()))
+            })
+            .as_slice(),
+        );
+        note(trained(&start, &grad, |w| Box::new(Sgd::new(w, momentum.clone()))).as_slice());
+        note(
+            trained(&start, &grad, |w| {
+                Box::new(Adam::new(w, AdamConfig::default()))
+            })
+            .as_slice(),
+        );
+        note(trained(&start, &grad, |w| Box::new(Adam::new(w, largest.clone()))).as_slice());
 
         let m = Tensor::<2, shape![150, 100]>::randn(rng).tracked();
         let n = Tensor::<2, shape![100, 130]>::randn(rng).tracked();

@@ -9,6 +9,7 @@ pub(crate) mod attention;
 mod avx512;
 mod conv;
 mod depthwise;
+mod descend;
 pub(crate) mod diagonal;
 mod fused;
 pub(crate) mod gemm;
@@ -31,6 +32,9 @@ mod zip;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use avx512::F32x16;
 pub(crate) use conv::{conv, conv_input_grad, conv_weight_grad};
+pub(crate) use descend::{
+    Adaption, Descent, adapt, adapt_to_largest, descend, descend_with_momentum,
+};
 pub(crate) use fused::{Expressed, Loops, Of, fused, fused_slopes};
 pub(crate) use lanes::{Lanes, Scalar, Single};
 pub(crate) use map::{Pointwise, Source, Widest, map, map_owned, map_with};

@@ -2,7 +2,8 @@
 
 use super::compiled::compiled;
 use crate::graph::{NodeRef, Reach, backward, gradients};
-use crate::optim::{Descent, Moments, Rates, adam, sgd};
+use crate::kernel::Descent;
+use crate::optim::{Moments, Rates, adam, sgd};
 use crate::storage::Buffer;
 use crate::tensor::display::print;
 use std::fmt;

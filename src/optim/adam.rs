@@ -2,6 +2,7 @@
 
 use super::{Optimizer, Place, check, each_gradient, places};
 use crate::element::Element;
+use crate::kernel::{Adaption, adapt, adapt_to_largest};
 use crate::nn::Module;
 use crate::ops::Engine;
 use crate::storage::Buffer;
@@ -175,17 +176,10 @@ struct Hyper {
     decay: Decay,
 }
 
-/// What a step multiplies by, as numbers of the parameters' type.
+/// What all parameters' steps have in common.
 pub struct Rates<E> {
-    sign: E,
-    /// The decay that is added to the gradient, as a multiple of the parameter.
-    added: E,
-    /// What decoupled decay leaves of the parameter.
-    kept: E,
-    take1: E,
-    keep2: E,
-    take2: E,
-    /// In full precision.
+    /// Apart from what depends on the number of steps.
+    by: Adaption<E>,
     eps: f64,
     lr: f64,
     betas: (f64, f64),
@@ -198,13 +192,18 @@ fn step<E: Element, M: Module<E>>(hyper: Hyper, state: &mut [Place<Moments<E>>],
         Decay::Coupled => (hyper.weight_decay, 1.0),
         Decay::Decoupled => (0.0, 1.0 - hyper.lr * hyper.weight_decay),
     };
-    let rates = Rates {
+    let by = Adaption {
         sign: E::of(if hyper.maximize { -1.0 } else { 1.0 }),
-        added: E::of(added),
+        decay: E::of(added),
         kept: E::of(kept),
         take1: E::of(1.0 - hyper.betas.0),
         keep2: E::of(hyper.betas.1),
         take2: E::of(1.0 - hyper.betas.1),
+        size: E::zero(),
+        eps: E::zero(),
+    };
+    let rates = Rates {
+        by,
         eps: hyper.eps,
         lr: hyper.lr,
         betas: hyper.betas,
@@ -228,50 +227,23 @@ pub(crate) fn update<E: Element>(
     values: &mut [E],
     grad: &[E],
 ) {
-    let Rates {
-        sign,
-        added,
-        kept,
-        take1,
-        keep2,
-        take2,
-        ..
-    } = *rates;
     moments.steps += 1;
     // Corrections for the zeros that the running means started from.
     let root = (1.0 - rates.betas.1.powi(moments.steps)).sqrt();
     // Both sides of the quotient times the root of the second: one division less for each element.
-    let size = E::of(rates.lr / (1.0 - rates.betas.0.powi(moments.steps)) * root);
-    let eps = E::of(rates.eps * root);
-
-    let means = moments
-        .mean
-        .make_mut()
-        .iter_mut()
-        .zip(moments.square.make_mut());
-    let average = |p: E, m: &mut E, v: &mut E, g: E| {
-        let g = sign * g + added * p;
-        *m += take1 * (g - *m);
-        *v = keep2 * *v + take2 * g * g;
+    let size = rates.lr / (1.0 - rates.betas.0.powi(moments.steps)) * root;
+    let by = Adaption {
+        size: E::of(size),
+        eps: E::of(rates.eps * root),
+        ..rates.by
     };
+    let (mean, square) = (moments.mean.make_mut(), moments.square.make_mut());
     if rates.amsgrad {
         let largest = moments
             .largest
             .get_or_insert_with(|| Buffer::filled(grad.len(), E::zero()));
-        for (((p, (m, v)), &g), top) in values
-            .iter_mut()
-            .zip(means)
-            .zip(grad)
-            .zip(largest.make_mut())
-        {
-            average(*p, m, v, g);
-            *top = top.max(*v);
-            *p = kept * *p - size * *m / (top.sqrt() + eps);
-        }
+        adapt_to_largest(&by, values, [mean, square, largest.make_mut()], grad);
     } else {
-        for ((p, (m, v)), &g) in values.iter_mut().zip(means).zip(grad) {
-            average(*p, m, v, g);
-            *p = kept * *p - size * *m / (v.sqrt() + eps);
-        }
+        adapt(&by, values, [mean, square], grad);
     }
 }

@@ -31,7 +31,7 @@ mod sgd;
 
 pub use adam::{Adam, AdamConfig, AdamW, AdamWConfig};
 pub(crate) use adam::{Moments, Rates, update as adam};
-pub(crate) use sgd::{Descent, update as sgd};
+pub(crate) use sgd::update as sgd;
 pub use sgd::{Sgd, SgdConfig};
 
 use crate::element::Element;

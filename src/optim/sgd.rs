@@ -2,6 +2,7 @@
 
 use super::{Optimizer, Place, check, each_gradient, places};
 use crate::element::Element;
+use crate::kernel::{Descent, descend, descend_with_momentum};
 use crate::nn::Module;
 use crate::ops::Engine;
 use crate::storage::Buffer;
@@ -117,63 +118,36 @@ impl<M: Module<E>, E: Element> Sgd<M, E> {
     }
 }
 
-/// The settings as numbers of the parameters' type.
-pub struct Descent<E> {
-    sign: E,
-    lr: E,
-    decay: E,
-    mu: E,
-    undamped: E,
-    nesterov: bool,
-}
-
 impl<E: Element> Descent<E> {
     fn of(config: &SgdConfig) -> Self {
         Descent {
             sign: E::of(if config.maximize { -1.0 } else { 1.0 }),
             lr: E::of(config.lr),
             decay: E::of(config.weight_decay),
-            mu: E::of(config.momentum),
-            undamped: E::of(1.0 - config.dampening),
-            nesterov: config.nesterov,
+            keep: E::of(config.momentum),
+            take: E::of(1.0 - config.dampening),
+            ahead: config.nesterov.then(|| E::of(config.momentum)),
         }
     }
 }
 
 /// One parameter's step.
 pub(crate) fn update<E: Element>(
-    descent: &Descent<E>,
+    by: &Descent<E>,
     momentum: &mut Option<Buffer<E>>,
     values: &mut [E],
     grad: &[E],
 ) {
-    let Descent {
-        sign,
-        lr,
-        decay,
-        mu,
-        undamped,
-        nesterov,
-    } = *descent;
-    let direction = |p: E, g: E| sign * g + decay * p;
-    if mu == E::zero() {
-        for (p, &g) in values.iter_mut().zip(grad) {
-            *p -= lr * direction(*p, g);
-        }
-        return;
+    if by.keep == E::zero() {
+        return descend(by, values, grad);
     }
-    // The first step takes the gradient undampened.
-    let (keep, take) = if momentum.is_none() {
-        (E::zero(), E::one())
-    } else {
-        (mu, undamped)
-    };
-    let buffer = momentum.get_or_insert_with(|| Buffer::filled(grad.len(), E::zero()));
-    for ((p, b), &g) in values.iter_mut().zip(buffer.make_mut()).zip(grad) {
-        let g = direction(*p, g);
-        *b = keep * *b + take * g;
-        *p -= lr * if nesterov { g + mu * *b } else { *b };
-    }
+    let mut by = *by;
+    let buffer = momentum.get_or_insert_with(|| {
+        // The first step takes the gradient undampened.
+        by.take = E::one();
+        Buffer::filled(grad.len(), E::zero())
+    });
+    descend_with_momentum(&by, values, buffer.make_mut(), grad);
 }
 
 impl<M: Module<E>, E: Element> Optimizer<M> for Sgd<M, E> {
