@@ -5,10 +5,9 @@
 #[cfg(target_arch = "x86_64")]
 use crate::kernel::F32x16;
 use crate::kernel::gemm::{self, Operand, Size};
-use crate::kernel::{Lanes, Scalar};
+use crate::kernel::{Function, Lanes, Scalar};
 use crate::ops::{Compiled, Ops};
 use crate::storage::Plain;
-use crate::unbranched;
 use num_traits::{Float, FromPrimitive, NumAssign};
 use std::fmt::{Debug, Display, LowerExp};
 use std::iter::Sum;
@@ -60,27 +59,11 @@ pub trait Element:
     #[cfg(target_arch = "x86_64")]
     type InAvx512: Lanes<Element = Self>;
 
-    /// eˣ, as loops over many numbers want it; `FUSED` as in [`Scalar`].
+    /// `F` of the number, as loops over many want it; `FUSED` as in [`Scalar`].
     #[doc(hidden)]
     #[inline(always)]
-    fn exp_in_loop<const FUSED: bool>(self) -> Self {
-        self.exp()
-    }
-
-    /// tanh x, likewise.
-    #[doc(hidden)]
-    #[inline(always)]
-    fn tanh_in_loop<const FUSED: bool>(self) -> Self {
-        self.tanh()
-    }
-
-    /// 1/(1 + e⁻ˣ), likewise; split by sign so that the exponential never overflows.
-    #[doc(hidden)]
-    #[inline(always)]
-    fn logistic_in_loop<const FUSED: bool>(self) -> Self {
-        let e = (-self.abs()).exp();
-        let part = if self < Self::zero() { e } else { Self::one() };
-        part / (Self::one() + e)
+    fn in_loop<F: Function, const FUSED: bool>(self) -> Self {
+        F::general(self)
     }
 
     /// The error function, erf(x) = 2/√π ∫₀ˣ exp(−t²) dt.
@@ -118,16 +101,8 @@ impl Element for f32 {
     #[cfg(target_arch = "x86_64")]
     type InAvx512 = F32x16;
     #[inline(always)]
-    fn exp_in_loop<const FUSED: bool>(self) -> f32 {
-        unbranched::exp(Scalar::<f32, FUSED>(self)).0
-    }
-    #[inline(always)]
-    fn tanh_in_loop<const FUSED: bool>(self) -> f32 {
-        unbranched::tanh(Scalar::<f32, FUSED>(self)).0
-    }
-    #[inline(always)]
-    fn logistic_in_loop<const FUSED: bool>(self) -> f32 {
-        unbranched::logistic(Scalar::<f32, FUSED>(self)).0
+    fn in_loop<F: Function, const FUSED: bool>(self) -> f32 {
+        F::single(Scalar::<f32, FUSED>(self)).0
     }
     fn erf(self) -> f32 {
         libm::erff(self)

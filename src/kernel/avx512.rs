@@ -1,7 +1,6 @@
 //! [`Lanes`] in the registers of AVX-512.
 
-use super::lanes::{Lanes, Single};
-use crate::unbranched;
+use super::lanes::{Function, Lanes, Single};
 use std::arch::x86_64::*;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -130,16 +129,8 @@ impl Lanes for F32x16 {
     }
 
     #[inline(always)]
-    fn exp(self) -> Self {
-        unbranched::exp(self)
-    }
-    #[inline(always)]
-    fn tanh(self) -> Self {
-        unbranched::tanh(self)
-    }
-    #[inline(always)]
-    fn logistic(self) -> Self {
-        unbranched::logistic(self)
+    fn apply<F: Function>(self) -> Self {
+        F::single(self)
     }
 }
 
@@ -151,5 +142,25 @@ impl Single for F32x16 {
     #[inline(always)]
     fn times_two_to(self, n: Self) -> Self {
         F32x16(avx512!(_mm512_scalef_ps(self.0, n.0)))
+    }
+    #[inline(always)]
+    fn split(self) -> (Self, Self) {
+        let mantissa =
+            avx512!(_mm512_getmant_ps::<_MM_MANT_NORM_P75_1P5, _MM_MANT_SIGN_ZERO>(self.0));
+        // Both exponents are those of numbers from 1 to 2.
+        let exponent = avx512!(_mm512_sub_ps(
+            _mm512_getexp_ps(self.0),
+            _mm512_getexp_ps(mantissa)
+        ));
+        (F32x16(mantissa), F32x16(exponent))
+    }
+    #[inline(always)]
+    fn product_parts(self, factor: Self) -> [Self; 2] {
+        let product = self * factor;
+        [product, self.mul_add(factor, -product)]
+    }
+    #[inline(always)]
+    fn residue(self, a: Self, b: Self) -> Self {
+        a.mul_add(-b, self)
     }
 }

@@ -5,7 +5,19 @@
 //! the lanes are its registers.
 
 use crate::element::Element;
+use crate::unbranched;
 use std::ops::{Add, Div, Mul, Neg, Sub};
+
+/// Methods that apply a function each.
+macro_rules! methods {
+    ($($(#[$doc:meta])* $name:ident = $Function:ident;)*) => {$(
+        $(#[$doc])*
+        #[inline(always)]
+        fn $name(self) -> Self {
+            self.apply::<$Function>()
+        }
+    )*};
+}
 
 /// Numbers side by side. Arithmetic works on each for itself, and gives the same however many there are.
 pub trait Lanes:
@@ -49,12 +61,25 @@ pub trait Lanes:
     /// `f` of each.
     fn each(self, f: impl Fn(Self::Element) -> Self::Element) -> Self;
 
-    /// eˣ
-    fn exp(self) -> Self;
-    /// tanh x
-    fn tanh(self) -> Self;
-    /// 1/(1 + e⁻ˣ), without overflow.
-    fn logistic(self) -> Self;
+    /// `F` of each.
+    fn apply<F: Function>(self) -> Self;
+
+    methods! {
+        /// eˣ
+        exp = Exp;
+        /// eˣ − 1
+        exp_m1 = ExpM1;
+        /// ln x
+        ln = Ln;
+        /// ln(1 + x)
+        ln_1p = Ln1p;
+        /// tanh x
+        tanh = Tanh;
+        /// 1/(1 + e⁻ˣ), without overflow.
+        logistic = Logistic;
+        /// The error function.
+        erf = Erf;
+    }
 
     /// A constant.
     #[inline(always)]
@@ -67,8 +92,63 @@ pub trait Lanes:
 pub trait Single: Lanes<Element = f32> {
     /// 2ⁿ, for whole `n` from −126 to 127.
     fn two_to(n: Self) -> Self;
-    /// `self`·2ⁿ, rounded once, for whole `n` from −152 to 130 and a `self` between ½ and 2.
+    /// `self`·2ⁿ, rounded once, for whole `n` from −170 to 130 and a `self` between 2⁻⁴⁰ and 2⁴⁰, or any if `n` is 0.
     fn times_two_to(self, n: Self) -> Self;
+    /// m from ¾ to 1½ and a whole n with `self` = m·2ⁿ, for positive and finite numbers.
+    fn split(self) -> (Self, Self);
+    /// The product, and what its rounding has lost.
+    fn product_parts(self, factor: Self) -> [Self; 2];
+    /// `self` − a·b, rounded once, for a product that lies between half and twice `self`.
+    fn residue(self, a: Self, b: Self) -> Self;
+
+    /// The sum, and what its rounding has lost (Knuth's two-sum).
+    #[inline(always)]
+    fn sum_parts(self, term: Self) -> [Self; 2] {
+        let sum = self + term;
+        let added = sum - self;
+        [sum, (self - (sum - added)) + (term - added)]
+    }
+}
+
+/// A function of numbers.
+pub trait Function {
+    /// Of lanes of `f32`, without branches and calls.
+    fn single<V: Single>(x: V) -> V;
+    /// Of any number.
+    fn general<E: Element>(x: E) -> E;
+}
+
+/// Functions, a row each: the name, the function of lanes, and that of any number.
+macro_rules! functions {
+    ($($Name:ident = $single:path, |$x:ident| $general:expr;)*) => {$(
+        pub struct $Name;
+        impl $crate::kernel::Function for $Name {
+            #[inline(always)]
+            fn single<V: $crate::kernel::Single>(x: V) -> V {
+                $single(x)
+            }
+            #[inline(always)]
+            fn general<E: $crate::element::Element>($x: E) -> E {
+                $general
+            }
+        }
+    )*};
+}
+pub(crate) use functions;
+
+functions! {
+    Exp = unbranched::exp, |x| x.exp();
+    ExpM1 = unbranched::exp_m1, |x| x.exp_m1();
+    Ln = unbranched::ln, |x| x.ln();
+    Ln1p = unbranched::ln_1p, |x| x.ln_1p();
+    Tanh = unbranched::tanh, |x| x.tanh();
+    Logistic = unbranched::logistic, |x| {
+        // Split by sign so that the exponential never overflows.
+        let e = (-x.abs()).exp();
+        let part = if x < E::zero() { e } else { E::one() };
+        part / (E::one() + e)
+    };
+    Erf = unbranched::erf, |x| x.erf();
 }
 
 /// One number. `FUSED`: [`Lanes::mul_add`] rounds once, in one step of the processor.
@@ -157,16 +237,8 @@ impl<E: Element, const FUSED: bool> Lanes for Scalar<E, FUSED> {
     }
 
     #[inline(always)]
-    fn exp(self) -> Self {
-        Scalar(E::exp_in_loop::<FUSED>(self.0))
-    }
-    #[inline(always)]
-    fn tanh(self) -> Self {
-        Scalar(E::tanh_in_loop::<FUSED>(self.0))
-    }
-    #[inline(always)]
-    fn logistic(self) -> Self {
-        Scalar(E::logistic_in_loop::<FUSED>(self.0))
+    fn apply<F: Function>(self) -> Self {
+        Scalar(E::in_loop::<F, FUSED>(self.0))
     }
 }
 
@@ -182,6 +254,47 @@ impl<const FUSED: bool> Single for Scalar<f32, FUSED> {
         let half = n >> 1;
         Scalar(self.0 * power_of_two(half) * power_of_two(n - half))
     }
+    #[inline(always)]
+    fn split(self) -> (Self, Self) {
+        const THREE_QUARTERS: i32 = 0.75f32.to_bits() as i32;
+        const MANTISSA: i32 = (1 << 23) - 1;
+        // Numbers below the normal ones become normal.
+        let small = self.0 < f32::MIN_POSITIVE;
+        let (scale, exponent) = if small {
+            (8_388_608.0, -23.0)
+        } else {
+            (1.0, 0.0)
+        };
+        let bits = ((self.0 * scale).to_bits() as i32).wrapping_sub(THREE_QUARTERS);
+        let m = f32::from_bits(((bits & MANTISSA) + THREE_QUARTERS) as u32);
+        (Scalar(m), Scalar((bits >> 23) as f32 + exponent))
+    }
+    #[inline(always)]
+    fn product_parts(self, factor: Self) -> [Self; 2] {
+        let product = self * factor;
+        if FUSED {
+            return [product, self.mul_add(factor, -product)];
+        }
+        let ([a, b], [c, d]) = (halves(self), halves(factor));
+        // Dekker's product: each of these products is exact.
+        [product, (((a * c - product) + a * d) + b * c) + b * d]
+    }
+    #[inline(always)]
+    fn residue(self, a: Self, b: Self) -> Self {
+        if FUSED {
+            return a.mul_add(-b, self);
+        }
+        let [product, rest] = a.product_parts(b);
+        (self - product) - rest
+    }
+}
+
+/// A number as the sum of two with half as many digits (Veltkamp).
+#[inline(always)]
+fn halves<const FUSED: bool>(x: Scalar<f32, FUSED>) -> [Scalar<f32, FUSED>; 2] {
+    let multiple = Scalar(4097.0) * x;
+    let upper = multiple - (multiple - x);
+    [upper, x - upper]
 }
 
 /// A small whole number as an integer, without the branches of a cast.

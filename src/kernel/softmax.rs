@@ -335,7 +335,7 @@ impl<E: Element> Lines<E> for LogSoftmax<'_, E> {
                 shift: max,
                 out: None,
             })
-            .each(E::ln);
+            .ln();
         for i in 0..lines.len {
             lines.set(out, i, (lines.get(x, i) - max) - log);
         }
@@ -422,7 +422,7 @@ impl<E: Element> Lines<E> for LogSumExp<'_, E> {
                 shift: max,
                 out: None,
             })
-            .each(E::ln);
+            .ln();
         lines.set(out, 0, max + log);
     }
 }

@@ -1,9 +1,11 @@
 //! Activation functions.
 //!
-//! Those whose steps would lose digits in `f32` are evaluated in the wider type.
+//! Other than in loops over `f32`, those whose steps would lose digits are evaluated in the wider type.
 
 use super::unary::unary_ops;
 use crate::element::Element;
+use crate::kernel;
+use crate::unbranched::gates::{self, CUBIC, DOUBLE_SCALE};
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI};
 
 unary_ops! {
@@ -80,9 +82,7 @@ unary_ops! {
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::from([0.0f32, 50.0, -50.0]).gelu().to_array(), [0.0, 50.0, 0.0]);
     /// ```
-    gelu() saves Input:
-        |x| E::narrow(gelu_at(x.widen())),
-        |g, x| g * E::narrow(gelu_slope(x.widen()));
+    gelu() saves Input, in lanes: |x| x.apply::<Gelu>(), |g, x| g * x.apply::<GeluSlope>();
 
     /// GELU with Φ(x) ≈ (1 + tanh(√(2/π)·(x + 0.044715·x³)))/2, elementwise. PyTorch:
     /// `gelu(approximate="tanh")`.
@@ -93,9 +93,7 @@ unary_ops! {
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::from([0.0f32, 50.0, -50.0]).gelu_tanh().to_array(), [0.0, 50.0, 0.0]);
     /// ```
-    gelu_tanh() saves Input:
-        |x| E::narrow(gelu_tanh_at(x.widen())),
-        |g, x| g * E::narrow(gelu_tanh_slope(x.widen()));
+    gelu_tanh() saves Input, in lanes: |x| x.apply::<GeluTanh>(), |g, x| g * x.apply::<GeluTanhSlope>();
 
     /// x·σ(x), elementwise; also called swish. PyTorch: `silu`.
     ///
@@ -105,9 +103,7 @@ unary_ops! {
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::from([0.0f32, 200.0]).silu().to_array(), [0.0, 200.0]);
     /// ```
-    silu() saves Input:
-        |x| E::narrow(silu_at(x.widen())),
-        |g, x| g * E::narrow(silu_slope(x.widen()));
+    silu() saves Input, in lanes: |x| x.apply::<Silu>(), |g, x| g * x.apply::<SiluSlope>();
 
     /// ln(1 + eˣ), elementwise: a smooth relu. PyTorch: `softplus`.
     ///
@@ -117,7 +113,7 @@ unary_ops! {
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::from([100.0f32]).softplus().to_array(), [100.0]);
     /// ```
-    softplus() saves Input: |x| smooth_relu(x), |g, x| g * logistic(x);
+    softplus() saves Input, in lanes: |x| x.apply::<Softplus>(), |g, x| g * x.logistic();
 
     /// ln(1 + e^(β·x))/β, elementwise. PyTorch: `softplus(beta=beta)`.
     ///
@@ -130,6 +126,16 @@ unary_ops! {
     softplus_beta(beta: E) saves Input:
         |x| E::narrow(smooth_relu_at(beta.widen(), x.widen())),
         |g, x| g * logistic(beta * x);
+}
+
+kernel::functions! {
+    Gelu = gates::gelu, |x| E::narrow(gelu_at(x.widen()));
+    GeluSlope = gates::gelu_slope, |x| E::narrow(gelu_slope(x.widen()));
+    GeluTanh = gates::gelu_tanh, |x| E::narrow(gelu_tanh_at(x.widen()));
+    GeluTanhSlope = gates::gelu_tanh_slope, |x| E::narrow(gelu_tanh_slope(x.widen()));
+    Silu = gates::silu, |x| E::narrow(silu_at(x.widen()));
+    SiluSlope = gates::silu_slope, |x| E::narrow(silu_slope(x.widen()));
+    Softplus = gates::softplus, |x| smooth_relu(x);
 }
 
 /// 1/(1 + e⁻ˣ), split by sign so that the exponential never overflows.
@@ -178,11 +184,6 @@ fn gelu_slope<E: Element>(x: E) -> E {
     let density = (x * x * E::of(-0.5)).exp() * E::of(FRAC_2_SQRT_PI * FRAC_1_SQRT_2 * 0.5);
     normal_cdf(x) + gated(x, density)
 }
-
-/// The cubic coefficient of GELU's tanh form.
-const CUBIC: f64 = 0.044715;
-/// √(2/π), times two because (1 + tanh u)/2 = σ(2u).
-const DOUBLE_SCALE: f64 = 2.0 * FRAC_2_SQRT_PI * FRAC_1_SQRT_2;
 
 fn gelu_argument<E: Element>(x: E) -> E {
     E::of(DOUBLE_SCALE) * x * (E::one() + E::of(CUBIC) * x * x)

@@ -24,7 +24,7 @@ unary_ops! {
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::from([1e-20f64]).exp_m1().to_array(), [1e-20]);
     /// ```
-    exp_m1() saves Output: |x| x.exp_m1(), |g, y| g * (y + E::one());
+    exp_m1() saves Output, in lanes: |x| x.exp_m1(), |g, y| g * (y + V::of(1.0));
 
     /// The natural logarithm, elementwise. PyTorch: `log`.
     ///
@@ -34,7 +34,7 @@ unary_ops! {
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::from([1.0f32, 0.0]).ln().to_array(), [0.0, f32::NEG_INFINITY]);
     /// ```
-    ln() saves Input: |x| x.ln(), |g, x| g / x;
+    ln() saves Input, in lanes: |x| x.ln(), |g, x| g / x;
 
     /// ln(1 + x), elementwise, accurate also where x is near 0. PyTorch: `log1p`.
     ///
@@ -44,7 +44,7 @@ unary_ops! {
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::from([1e-20f64]).ln_1p().to_array(), [1e-20]);
     /// ```
-    ln_1p() saves Input: |x| x.ln_1p(), |g, x| g / (x + E::one());
+    ln_1p() saves Input, in lanes: |x| x.ln_1p(), |g, x| g / (x + V::of(1.0));
 
     /// |x|, elementwise. PyTorch: `abs`.
     ///

@@ -4,6 +4,8 @@ use super::activation::{gated, logistic, smooth_relu};
 use super::elementary::sign;
 use super::unary::unary_ops;
 use crate::element::Element;
+use crate::kernel;
+use crate::unbranched::gates;
 
 unary_ops! {
     /// More activation functions.
@@ -120,10 +122,7 @@ unary_ops! {
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::from([0.0f32, 100.0, -200.0]).mish().to_array(), [0.0, 100.0, 0.0]);
     /// ```
-    mish() saves Input: |x| E::narrow(mish_at(x.widen())), |g, x| {
-        let t = smooth_relu(x).tanh();
-        g * (t + gated(x, logistic(x) * (E::one() - t) * (E::one() + t)))
-    };
+    mish() saves Input, in lanes: |x| x.apply::<Mish>(), |g, x| g * x.apply::<MishSlope>();
 
     /// λ·x above 0, λ·α·(eˣ − 1) below, elementwise, with λ ≈ 1.0507 and α ≈ 1.6733: repeated layers of it
     /// tend to mean 0 and variance 1. PyTorch: `selu`.
@@ -150,6 +149,14 @@ unary_ops! {
     celu(alpha: E) saves Input:
         |x| if x <= E::zero() { alpha * (x / alpha).exp_m1() } else { x },
         |g, x| if x <= E::zero() { g * (x / alpha).exp() } else { g };
+}
+
+kernel::functions! {
+    Mish = gates::mish, |x| E::narrow(mish_at(x.widen()));
+    MishSlope = gates::mish_slope, |x| {
+        let t = smooth_relu(x).tanh();
+        t + gated(x, logistic(x) * (E::one() - t) * (E::one() + t))
+    };
 }
 
 fn mish_at<E: Element>(x: E) -> E {

@@ -1,10 +1,11 @@
 //! The error function, logarithms and powers of other bases, and logarithms of sums and odds.
 
-use super::activation::{logistic, smooth_relu};
+use super::activation::{Softplus, logistic};
 use super::arithmetic::{Arithmetic, pairwise};
 use super::binary::{Binary, Uses};
 use super::unary::unary_ops;
 use crate::element::Element;
+use crate::kernel::Lanes;
 use crate::shape::{Broadcast, Shape, TensorOf};
 use crate::tensor::Tensor;
 use std::f64::consts::{FRAC_2_SQRT_PI, LN_2, LN_10};
@@ -21,7 +22,7 @@ unary_ops! {
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::from([0.0f32, 10.0]).erf().to_array(), [0.0, 1.0]);
     /// ```
-    erf() saves Input: |x| x.erf(), |g, x| g * bell(x);
+    erf() saves Input, in lanes: |x| x.erf(), |g, x| g * bell(x);
 
     /// 1 − erf(x), elementwise, without its cancellation where x is large. PyTorch: `erfc`.
     ///
@@ -33,7 +34,7 @@ unary_ops! {
     /// assert_eq!(y[0], 1.0);
     /// assert!((y[1] / 2.0884875837625446e-45 - 1.0).abs() < 1e-14);
     /// ```
-    erfc() saves Input: |x| x.erfc(), |g, x| -g * bell(x);
+    erfc() saves Input: |x| x.erfc(), |g, x| -(g * E::of(FRAC_2_SQRT_PI) * (-x * x).exp());
 
     /// The logarithm of base 2, elementwise. PyTorch: `log2`.
     ///
@@ -85,7 +86,7 @@ unary_ops! {
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::from([-1e4f32, 1e4]).log_sigmoid().to_array(), [-1e4, 0.0]);
     /// ```
-    log_sigmoid() saves Input: |x| -smooth_relu(-x), |g, x| g * logistic(-x);
+    log_sigmoid() saves Input, in lanes: |x| -(-x).apply::<Softplus>(), |g, x| g * (-x).logistic();
 }
 
 /// ln(x/(1 − x)); in the middle from 2x − 1, which is exact, because the logarithm of a number near 1 is its
@@ -100,8 +101,9 @@ fn log_odds<E: Element>(x: E) -> E {
 }
 
 /// The derivative of erf.
-fn bell<E: Element>(x: E) -> E {
-    (-x * x).exp() * E::of(FRAC_2_SQRT_PI)
+#[inline(always)]
+fn bell<V: Lanes>(x: V) -> V {
+    (-(x * x)).exp() * V::of(FRAC_2_SQRT_PI)
 }
 
 /// ln(eᵃ + eᵇ)

@@ -3,7 +3,6 @@
 //! A node of an expression has one function for its value and one for its slopes, both of a few [`Lanes`] at once;
 //! the compiler makes one loop of all of them.
 
-use crate::element::Element as _;
 use crate::kernel::Lanes;
 use num_traits::Float;
 use std::ops::{Add, Div, Mul, Neg, Sub};
@@ -143,9 +142,9 @@ functions! {
     /// eˣ
     Exp exp() = |L, x| x.exp(), |g, y| g * y;
     /// The natural logarithm.
-    Ln ln() = |L, x| x.each(|x| x.ln()), |g, y| g / x;
+    Ln ln() = |L, x| x.ln(), |g, y| g / x;
     /// ln(1 + x), also for small x.
-    Ln1p ln_1p() = |L, x| x.each(|x| x.ln_1p()), |g, y| g / (x + L::of(1.0));
+    Ln1p ln_1p() = |L, x| x.ln_1p(), |g, y| g / (x + L::of(1.0));
     /// sin x
     Sin sin() = |L, x| x.each(|x| x.sin()), |g, y| g * x.each(|x| x.cos());
     /// cos x
@@ -165,7 +164,7 @@ functions! {
         zero.if_less(x, g, x.if_less(one, zero, g))
     };
     /// The error function.
-    Erf erf() = |L, x| x.each(|x| x.erf()), |g, y| g * L::of(std::f64::consts::FRAC_2_SQRT_PI) * (-(x * x)).exp();
+    Erf erf() = |L, x| x.erf(), |g, y| g * L::of(std::f64::consts::FRAC_2_SQRT_PI) * (-(x * x)).exp();
     /// At least `least` and at most `most`; its slope is 1 there and at both.
     Clamp clamp(least: f64, most: f64) = |L, x| {
         let (least, most) = (L::of(least), L::of(most));
