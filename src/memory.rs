@@ -1,8 +1,9 @@
 //! The memory that tensors live in: how much there is, and how to give some back.
 //!
 //! Buffers of dropped tensors are kept for the next ones of their size, so a training loop in its second
-//! step takes nothing more from the system. Each thread keeps up to 32 MiB of small buffers for itself;
-//! all threads share up to 1 GiB of buffers above 64 KiB, a bound that [`set_cache_limit`] changes.
+//! step takes nothing more from the system. Each thread keeps up to 1 MiB of small buffers (up to 64 KiB)
+//! of each of 36 sizes for itself; all threads share up to 1 GiB of large ones and of what one thread had too many of, a
+//! bound that [`set_cache_limit`] changes. Nodes of graphs are kept alike.
 
 use crate::storage::cache;
 
@@ -14,7 +15,7 @@ pub struct Stats {
     /// Bytes taken from the system and not given back, whether tensors use them or not.
     pub reserved_bytes: usize,
     /// Bytes of these that wait for the next tensor: in the calling thread's small buffers and in
-    /// everybody's large ones.
+    /// what all threads share.
     pub cached_bytes: usize,
 }
 
@@ -38,12 +39,12 @@ pub fn stats() -> Stats {
 }
 
 /// Gives the buffers that wait for the next tensor back to the system: the calling thread's small ones
-/// and everybody's large ones.
+/// and those that all threads share.
 pub fn empty_cache() {
     cache::empty();
 }
 
-/// Bounds the large buffers that are kept for the next tensor, in bytes. 0 keeps none.
+/// Bounds the buffers that all threads share for the next tensor, in bytes. 0 keeps none but each thread's small ones.
 pub fn set_cache_limit(bytes: usize) {
-    cache::set_large_limit(bytes);
+    cache::set_limit(bytes);
 }

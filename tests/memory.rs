@@ -388,14 +388,24 @@ fn a_thread_gives_its_buffers_back_when_it_ends() {
         .join()
         .unwrap();
         assert_eq!(memory::stats().reserved_bytes, reserved_bytes);
-        // Made there, dropped here: kept here, up to a bound.
-        let made = thread::spawn(|| {
-            (0..10_000)
+        // Made there, dropped here: kept for everybody, up to a bound, but for what is kept here.
+        let make = || {
+            (0..5000)
                 .map(|_| Tensor::<1, shape![1000]>::ones())
                 .collect::<Vec<_>>()
-        });
-        drop(made.join().unwrap());
-        assert!(memory::stats().cached_bytes <= 32 << 20);
+        };
+        memory::set_cache_limit(8 << 20);
+        drop(thread::spawn(make).join().unwrap());
+        let bounded = memory::stats();
+        assert!(bounded.cached_bytes <= (8 << 20) + (2 << 20));
+        assert!(bounded.reserved_bytes - reserved_bytes <= (8 << 20) + (2 << 20));
+        memory::set_cache_limit(1 << 30);
+        drop(thread::spawn(make).join().unwrap());
+        assert!(memory::stats().cached_bytes >= 5000 * 4000);
+        let before = memory::stats().system_allocations;
+        let made = thread::spawn(make).join().unwrap();
+        assert!(memory::stats().system_allocations - before <= (1 << 20) / 4000 + 1);
+        drop(made);
         memory::empty_cache();
         assert_eq!(memory::stats().reserved_bytes, reserved_bytes);
     });

@@ -189,6 +189,7 @@ impl<E: Element> Pass<E> {
     }
 
     /// True if the pass has a use for this node's gradient.
+    #[inline]
     pub(super) fn wants(&self, node: &NodeRef<E>) -> bool {
         match &self.search {
             None => true,
@@ -207,7 +208,7 @@ impl<E: Element> Pass<E> {
     fn explore(&mut self) -> Result<(), Freed> {
         let mut next = 0;
         while next < self.waiting.len() {
-            let node = self.waiting[next].take().expect("no node had its turn yet");
+            let mut node = self.waiting[next].take().expect("no node had its turn yet");
             let explored = if self.ends_at(&node) {
                 Some(Ok(()))
             } else if let Some(held) = node.hold(&mut self.key, true) {
@@ -285,7 +286,7 @@ impl<E: Element> Pass<E> {
             Some(sum) => Err((sum, grad)),
         });
         let ready = ready.unwrap_or_else(|(sum, grad)| {
-            // Without the lock: this may take several threads. Nobody else looks at this pass's notes.
+            // Apart from the notes: this may take several threads, one of which may come by here again.
             let sum = crate::kernel::accumulate(sum, grad);
             self.stop_at(Source::Sum, node, node.dims(), &sum);
             self.notes(node, |visit| visit.arrived(sum))
@@ -331,6 +332,7 @@ impl<E: Element> Pass<E> {
     }
 
     /// Calls `edit` with this pass's notes on a node that it has met.
+    #[inline]
     fn notes<T>(&mut self, node: &NodeRef<E>, edit: impl FnOnce(&mut Visit<E>) -> T) -> T {
         if let Some(visit) = node.tail().notes(&mut self.key) {
             return edit(visit);
@@ -341,7 +343,7 @@ impl<E: Element> Pass<E> {
 
     /// A node's turn: its gradient is complete.
     #[track_caller]
-    fn step(&mut self, node: NodeRef<E>) {
+    fn step(&mut self, mut node: NodeRef<E>) {
         let Some(mut held) = node.hold(&mut self.key, false) else {
             let visit = self.elsewhere.remove(&node.id());
             let grad = visit.expect("the node was met").grad;
@@ -352,12 +354,11 @@ impl<E: Element> Pass<E> {
             return assert!(passed, "{FREED_MEANWHILE}");
         };
         let grad = held.notes().grad.take();
-        let Some(grad) = self.arrive(&node, grad) else {
+        let node = held.shared();
+        let Some(grad) = self.arrive(node, grad) else {
             return;
         };
-        let passed = held
-            .value()
-            .map(|recorded| self.pass(&node, recorded, grad));
+        let passed = held.value().map(|recorded| self.pass(node, recorded, grad));
         assert!(passed.is_some(), "{FREED_MEANWHILE}");
         // A node that nobody else has goes as a whole.
         if !self.retain && !node.is_unique() && !node.is_leaf() {
@@ -418,7 +419,7 @@ const FREED_MEANWHILE: &str = "another thread's backward freed this graph meanwh
 /// Lets go of the nodes that had no turn because the pass ended early, in a panic.
 impl<E: Element> Drop for Pass<E> {
     fn drop(&mut self) {
-        for node in self.waiting.iter().flatten() {
+        for node in self.waiting.iter_mut().flatten() {
             if let Some(mut held) = node.hold(&mut self.key, false) {
                 *held.notes() = Visit::NONE;
             }

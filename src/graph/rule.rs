@@ -44,6 +44,7 @@ pub(crate) struct Cotangents<'a, E: Element> {
 
 impl<E: Element> Cotangents<'_, E> {
     /// True if parent `i` needs a gradient.
+    #[inline]
     pub(crate) fn wanted(&self, i: usize) -> bool {
         let parent = self.parents[i].as_ref();
         parent.is_some_and(|parent| self.pass.wants(parent))

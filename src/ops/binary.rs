@@ -183,13 +183,12 @@ fn recorded<'x, E: Element>(
 ) -> Raw<E> {
     let node = Operand::parents([&mut a, &mut b]).map(|parents| {
         let (l, r) = (parents.wanted(0), parents.wanted(1));
-        let rule = BinaryRule {
+        parents.record_made(plan.dims(), || BinaryRule {
             table,
             plan,
             lhs: (l && table.lhs.lhs || r && table.rhs.lhs).then(|| a.save()),
             rhs: (l && table.lhs.rhs || r && table.rhs.rhs).then(|| b.save()),
-        };
-        parents.record(plan.dims(), rule)
+        })
     });
     let values = kernel::zip(plan, a.source(), b.source(), table.forward);
     Raw { values, node }

@@ -43,6 +43,7 @@ impl<'a, E: Element> Operand<'a, E> {
     }
 
     /// The operands as parents, if an operation on them is to be recorded.
+    #[inline(always)]
     pub(crate) fn parents<const N: usize>(operands: [&mut Self; N]) -> Option<Parents<E, N>> {
         is_recorded(operands.iter().map(|operand| operand.node()))
             .then(|| Parents::new(operands.map(Operand::take_node)))

@@ -1,7 +1,7 @@
 //! Freed blocks kept by size class, so that a training loop stops asking the system for memory.
 //!
-//! Small blocks stay with the thread that freed them; large ones, where a lock costs nothing next to
-//! the work done on them, are shared by all threads. Both lists are bounded.
+//! A thread keeps some small blocks of each class for itself. Whole lists of more, and large blocks, where a lock costs
+//! nothing next to the work done on them, are shared by all threads, up to a bound.
 
 use super::buffer::Mark;
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
@@ -10,18 +10,18 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Alignment of every block's values: a cache line, and the widest vector register.
+/// Alignment of every block's values: a cache line, and the widest vector register. All capacities are multiples of it.
 pub(super) const ALIGN: usize = 64;
-/// Capacity of the smallest class, in bytes.
-const SMALLEST: usize = 256;
-/// Four classes to each doubling waste at most a fifth of a block.
-const CLASSES: usize = 4 * (usize::BITS as usize - 1 - SMALLEST.ilog2() as usize);
+/// From this capacity on, four classes to each doubling waste at most a fifth of a block; below, each multiple of
+/// [`ALIGN`] has its class.
+const GROWING: usize = 4 * ALIGN;
+const CLASSES: usize = 4 + 4 * (usize::BITS as usize - 1 - GROWING.ilog2() as usize);
 /// Blocks up to this many bytes are cached by each thread for itself.
 const SMALL: usize = 64 << 10;
-/// What one thread keeps in small blocks, in bytes.
-const SMALL_LIMIT: usize = 32 << 20;
-/// What all threads together keep in large blocks, in bytes, unless told otherwise.
-const LARGE_LIMIT: usize = 1 << 30;
+/// What one thread keeps in small blocks of one class, in bytes.
+const OWN_LIMIT: usize = 1 << 20;
+/// What all threads together keep beside that, in bytes, unless told otherwise.
+const SHARED_LIMIT: usize = 1 << 30;
 
 /// The start of a block; its values follow. Together they are what a buffer or a shared value points to.
 #[repr(C, align(64))]
@@ -72,18 +72,21 @@ impl Part {
 
 /// The class of the smallest blocks that hold `bytes`.
 pub(super) fn class_of(bytes: usize) -> usize {
-    if bytes <= SMALLEST {
-        return 0;
+    let last = bytes.saturating_sub(1);
+    if last < GROWING {
+        return last / ALIGN;
     }
-    let last = bytes - 1;
     let doubling = last.ilog2() as usize;
     let quarter = (last >> (doubling - 2)) & 3;
-    4 * (doubling - SMALLEST.ilog2() as usize) + quarter + 1
+    4 * (doubling - GROWING.ilog2() as usize) + quarter + 4
 }
 
 /// Bytes that a block of `class` holds.
 fn capacity(class: usize) -> usize {
-    (4 + class % 4) << (class / 4 + SMALLEST.ilog2() as usize - 2)
+    match class.checked_sub(3) {
+        None => (class + 1) * ALIGN,
+        Some(growing) => (4 + growing % 4) << (growing / 4 + ALIGN.ilog2() as usize),
+    }
 }
 
 fn layout(class: usize) -> Layout {
@@ -91,138 +94,200 @@ fn layout(class: usize) -> Layout {
         .expect("the size of a block fits in an isize")
 }
 
-/// Singly linked lists of free blocks, one a class.
-struct FreeLists {
-    heads: [Option<NonNull<Header>>; CLASSES],
+/// Free blocks of one class, linked by their headers; freed when the list is dropped.
+struct List {
+    first: Option<NonNull<Header>>,
     bytes: usize,
 }
 
 // SAFETY: a free block is owned by the list it is in, and by nothing else.
-unsafe impl Send for FreeLists {}
+unsafe impl Send for List {}
 
-impl FreeLists {
-    const fn new() -> Self {
-        FreeLists {
-            heads: [None; CLASSES],
-            bytes: 0,
-        }
-    }
+impl List {
+    const EMPTY: List = List {
+        first: None,
+        bytes: 0,
+    };
 
-    fn pop(&mut self, class: usize) -> Option<NonNull<Header>> {
-        let block = self.heads[class]?;
+    fn pop(&mut self) -> Option<NonNull<Header>> {
+        let block = self.first?;
         // SAFETY: blocks in a list are valid and owned by it.
-        self.heads[class] = unsafe { block.as_ref().next };
-        self.bytes -= capacity(class);
+        let header = unsafe { block.as_ref() };
+        self.first = header.next;
+        self.bytes -= capacity(header.class);
         Some(block)
     }
 
-    /// Takes the block in, or gives it back where the list would outgrow `limit` bytes.
-    fn push(
-        &mut self,
-        class: usize,
-        mut block: NonNull<Header>,
-        limit: usize,
-    ) -> Option<NonNull<Header>> {
-        if self.bytes + capacity(class) > limit {
-            return Some(block);
-        }
-        // SAFETY: the caller gave up the last reference to the block.
-        unsafe { block.as_mut().next = self.heads[class] };
-        self.heads[class] = Some(block);
-        self.bytes += capacity(class);
-        None
+    fn of(block: NonNull<Header>) -> Self {
+        let mut list = List::EMPTY;
+        list.push(block);
+        list
     }
 
-    fn clear(&mut self) {
-        for class in 0..CLASSES {
-            while let Some(block) = self.pop(class) {
-                free(block);
-            }
+    /// Takes in a block; returns those before it where they are as many as one thread keeps.
+    #[inline]
+    fn keep(&mut self, block: NonNull<Header>) -> Option<List> {
+        let full = (self.bytes >= OWN_LIMIT).then(|| std::mem::replace(self, List::EMPTY));
+        self.push(block);
+        full
+    }
+
+    /// Takes in a block to which the caller gave up the last reference.
+    fn push(&mut self, mut block: NonNull<Header>) {
+        // SAFETY: the block is valid, and ours alone.
+        let header = unsafe { block.as_mut() };
+        header.next = self.first;
+        self.first = Some(block);
+        self.bytes += capacity(header.class);
+    }
+}
+
+impl Drop for List {
+    fn drop(&mut self) {
+        while let Some(block) = self.pop() {
+            free(block);
         }
     }
 }
 
-impl Drop for FreeLists {
-    fn drop(&mut self) {
-        self.clear();
+/// What is in a block. One of other types may have left bytes uninitialised, so these blocks never become numbers'.
+#[derive(Clone, Copy)]
+enum Kind {
+    Numbers,
+    Cells,
+}
+
+/// One thread's lists: of each kind, one a class.
+struct Own {
+    lists: [[List; SMALL_CLASSES]; 2],
+}
+
+/// All classes up to [`SMALL`].
+const SMALL_CLASSES: usize = 4 * (SMALL / GROWING).ilog2() as usize + 4;
+
+impl Own {
+    const EMPTY: Own = Own {
+        lists: [const { [const { List::EMPTY }; SMALL_CLASSES] }; 2],
+    };
+}
+
+/// What threads share: of each kind and class, lists that one of them had too much of.
+struct Shared {
+    lists: [[Vec<List>; CLASSES]; 2],
+    bytes: usize,
+    limit: usize,
+}
+
+impl Shared {
+    fn pop(&mut self, kind: Kind, class: usize) -> Option<List> {
+        let list = self.lists[kind as usize][class].pop()?;
+        self.bytes -= list.bytes;
+        Some(list)
+    }
+
+    /// Takes the list in; or gives it back, where that is too much.
+    fn push(&mut self, kind: Kind, class: usize, list: List) -> Option<List> {
+        if self.bytes + list.bytes > self.limit {
+            return Some(list);
+        }
+        self.bytes += list.bytes;
+        self.lists[kind as usize][class].push(list);
+        None
+    }
+
+    /// All lists, and leaves none.
+    fn take(&mut self) -> Vec<List> {
+        self.bytes = 0;
+        let stacks = self.lists.as_flattened_mut().iter_mut();
+        stacks.flat_map(std::mem::take).collect()
     }
 }
 
 thread_local! {
-    /// Small blocks of numbers.
-    static LOCAL: RefCell<FreeLists> = const { RefCell::new(FreeLists::new()) };
-    /// Small blocks of values of other types. These may leave bytes uninitialised, so they do not mix with numbers.
-    static CELLS: RefCell<FreeLists> = const { RefCell::new(FreeLists::new()) };
+    static OWN: RefCell<Own> = const { RefCell::new(Own::EMPTY) };
 }
-static SHARED: Mutex<FreeLists> = Mutex::new(FreeLists::new());
-static LARGE_CAP: AtomicUsize = AtomicUsize::new(LARGE_LIMIT);
+static SHARED: Mutex<Shared> = Mutex::new(Shared {
+    lists: [const { [const { Vec::new() }; CLASSES] }; 2],
+    bytes: 0,
+    limit: SHARED_LIMIT,
+});
 static SYSTEM_ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
 static RESERVED: AtomicUsize = AtomicUsize::new(0);
 
-fn shared() -> MutexGuard<'static, FreeLists> {
+fn shared() -> MutexGuard<'static, Shared> {
     SHARED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A block of at least `bytes` bytes with one reference. Its contents are initialised but arbitrary.
 pub(super) fn take(bytes: usize) -> NonNull<Header> {
-    let class = class_of(bytes);
-    let cached = if capacity(class) <= SMALL {
-        // A thread that is shutting down has no list any more: it asks the system.
-        LOCAL
-            .try_with(|lists| lists.borrow_mut().pop(class))
-            .ok()
-            .flatten()
-    } else {
-        shared().pop(class)
-    };
-    match cached {
-        Some(block) => {
-            // SAFETY: the list owned the block; now this function does, alone.
-            unsafe { block.as_ref().refs.store(1, Ordering::Relaxed) };
-            block
-        }
-        None => reserve(class),
-    }
+    take_of(Kind::Numbers, class_of(bytes))
 }
 
-/// Gives back a block that nothing refers to any more.
+/// Gives back a block of numbers that nothing refers to any more.
 pub(super) fn give(block: NonNull<Header>) {
-    // SAFETY: the caller held the last reference, so the block is valid and ours.
-    let class = unsafe { block.as_ref().class };
-    let refused = if capacity(class) <= SMALL {
-        LOCAL
-            .try_with(|lists| lists.borrow_mut().push(class, block, SMALL_LIMIT))
-            .unwrap_or(Some(block))
-    } else {
-        shared().push(class, block, LARGE_CAP.load(Ordering::Relaxed))
-    };
-    if let Some(block) = refused {
-        free(block);
-    }
+    give_of(Kind::Numbers, block);
 }
 
 /// A block for a value of `bytes` bytes with one reference; `drop` drops the value and calls [`give_cell`].
+#[inline]
 pub(super) fn take_cell(bytes: usize, drop: unsafe fn(NonNull<Header>)) -> NonNull<Header> {
-    let class = class_of(bytes);
-    let cached = CELLS.try_with(|lists| lists.borrow_mut().pop(class));
-    let mut block = cached.ok().flatten().unwrap_or_else(|| reserve(class));
-    // SAFETY: the list owned the block, or it is new; now it is this function's alone.
-    let header = unsafe { block.as_mut() };
-    *header.refs.get_mut() = 1;
-    header.drop = drop;
+    let mut block = take_of(Kind::Cells, class_of(bytes));
+    // SAFETY: the block is new to us, so this function has it alone.
+    unsafe { block.as_mut() }.drop = drop;
     block
 }
 
 /// Gives back a block whose value was dropped.
 pub(super) fn give_cell(block: NonNull<Header>) {
+    give_of(Kind::Cells, block);
+}
+
+#[inline]
+fn take_of(kind: Kind, class: usize) -> NonNull<Header> {
+    // A thread that is shutting down has no lists any more.
+    let own = OWN.try_with(|own| own.borrow_mut().lists[kind as usize].get_mut(class)?.pop());
+    let mut block = own.ok().flatten().unwrap_or_else(|| fetch(kind, class));
+    // SAFETY: the list owned the block; now this function does, alone.
+    *unsafe { block.as_mut() }.refs.get_mut() = 1;
+    block
+}
+
+/// A block from what threads share, or from the system.
+#[cold]
+fn fetch(kind: Kind, class: usize) -> NonNull<Header> {
+    let Some(mut list) = shared().pop(kind, class) else {
+        return reserve(class);
+    };
+    let block = list.pop().expect("shared lists are not empty");
+    // The rest is for this thread's next calls.
+    let _ = OWN.try_with(|own| {
+        if let Some(own) = own.borrow_mut().lists[kind as usize].get_mut(class) {
+            std::mem::swap(own, &mut list);
+        }
+    });
+    block
+}
+
+#[inline]
+fn give_of(kind: Kind, block: NonNull<Header>) {
     // SAFETY: the caller held the last reference, so the block is valid and ours.
     let class = unsafe { block.as_ref().class };
-    let refused = CELLS
-        .try_with(|lists| lists.borrow_mut().push(class, block, SMALL_LIMIT))
-        .unwrap_or(Some(block));
-    if let Some(block) = refused {
-        free(block);
+    let kept = OWN.try_with(|own| {
+        let mut own = own.borrow_mut();
+        Some(own.lists[kind as usize].get_mut(class)?.keep(block))
+    });
+    let over = kept.ok().flatten().unwrap_or_else(|| Some(List::of(block)));
+    if let Some(list) = over {
+        share(kind, class, list);
     }
+}
+
+/// Gives blocks to all threads, or to the system where these have enough.
+#[cold]
+fn share(kind: Kind, class: usize, list: List) {
+    let refused = shared().push(kind, class, list);
+    // The lock is free again while the system works.
+    drop(refused);
 }
 
 #[cold]
@@ -265,28 +330,30 @@ pub(crate) fn reserved_bytes() -> usize {
     RESERVED.load(Ordering::Relaxed)
 }
 
-/// Bytes in free blocks: this thread's small ones and everybody's large ones.
+/// Bytes in free blocks: this thread's own and those that threads share.
 pub(crate) fn cached_bytes() -> usize {
-    [&LOCAL, &CELLS]
-        .map(|lists| lists.with(|lists| lists.borrow().bytes))
-        .iter()
-        .sum::<usize>()
-        + shared().bytes
+    let own = OWN.with(|own| {
+        own.borrow()
+            .lists
+            .as_flattened()
+            .iter()
+            .map(|list| list.bytes)
+            .sum::<usize>()
+    });
+    own + shared().bytes
 }
 
 pub(crate) fn empty() {
-    for lists in [&LOCAL, &CELLS] {
-        lists.with(|lists| lists.borrow_mut().clear());
-    }
-    shared().clear();
+    drop(OWN.replace(Own::EMPTY));
+    drop(shared().take());
 }
 
-pub(crate) fn set_large_limit(bytes: usize) {
-    LARGE_CAP.store(bytes, Ordering::Relaxed);
-    let mut lists = shared();
-    if lists.bytes > bytes {
-        lists.clear();
-    }
+pub(crate) fn set_limit(bytes: usize) {
+    let mut shared = shared();
+    shared.limit = bytes;
+    let above = (shared.bytes > bytes).then(|| shared.take());
+    drop(shared);
+    drop(above);
 }
 
 #[cfg(test)]
@@ -302,8 +369,10 @@ mod tests {
                 class == 0 || capacity(class - 1) < bytes,
                 "{bytes} bytes fit a smaller class"
             );
+            assert!(capacity(class) <= bytes.max(1).next_multiple_of(ALIGN) * 5 / 4);
             assert_eq!(capacity(class) % ALIGN, 0);
             assert!(class < CLASSES);
+            assert_eq!(capacity(class) <= SMALL, class < SMALL_CLASSES);
         }
     }
 }

@@ -161,9 +161,9 @@ impl<H, T: ?Sized> Shared<H, T> {
 
     /// Ends a claim.
     #[inline(always)]
-    pub(super) fn unclaim(&self, claim: Claim) {
+    pub(super) fn unclaim(&mut self, claim: Claim) {
         let refs = &self.header().refs;
-        // A sole owner need not announce it.
+        // A sole owner, borrowed by nobody else, need not announce it.
         if refs.load(Ordering::Acquire) == 1 + claim.one() {
             refs.store(1, Ordering::Relaxed);
         } else {

@@ -101,8 +101,10 @@ impl<H, N, T: ?Sized> Shared<H, Slot<N, T>> {
     }
 
     /// The notes and the value, if this key holds the slot; it does so again, or not, when they go out of scope.
+    ///
+    /// It borrows an owner alone, so that a sole one is known to be alone.
     #[inline]
-    pub(crate) fn hold(&self, key: &mut Key, keep: bool) -> Option<Held<'_, H, N, T>> {
+    pub(crate) fn hold(&mut self, key: &mut Key, keep: bool) -> Option<Held<'_, H, N, T>> {
         if !self.tail().is_held_by(key) {
             return None;
         }
@@ -149,7 +151,7 @@ impl<N, T: ?Sized> Drop for Slot<N, T> {
 
 /// A slot in the hands of its holder.
 pub(crate) struct Held<'a, H, N, T: ?Sized> {
-    shared: &'a Shared<H, Slot<N, T>>,
+    shared: &'a mut Shared<H, Slot<N, T>>,
     claim: Claim,
     /// The key that holds the slot afterwards.
     again: Option<u64>,
@@ -158,6 +160,11 @@ pub(crate) struct Held<'a, H, N, T: ?Sized> {
 }
 
 impl<H, N, T: ?Sized> Held<'_, H, N, T> {
+    /// What was held.
+    pub(crate) fn shared(&self) -> &Shared<H, Slot<N, T>> {
+        self.shared
+    }
+
     /// The notes.
     pub(crate) fn notes(&mut self) -> &mut N {
         // SAFETY: no key holds the slot while this does, and there is one of these for it.
@@ -230,14 +237,14 @@ mod tests {
     #[test]
     fn drops_its_value_exactly_once() {
         let witness = Arc::new(());
-        let a = slot(witness.clone());
+        let mut a = slot(witness.clone());
         let mut key = Key::new(true);
         assert!(a.met(&key).1 == Holder::Ours && a.tail().read().is_some());
         let mut held = a.hold(&mut key, true).unwrap();
         assert!(held.value().is_some());
         held.empty();
         assert_eq!(Arc::strong_count(&witness), 1);
-        assert!(held.value().is_none() && a.tail().read().is_none());
+        assert!(held.value().is_none() && held.shared().tail().read().is_none());
         held.empty();
         drop(held);
         drop(a);
@@ -249,7 +256,7 @@ mod tests {
 
     #[test]
     fn one_key_holds_at_a_time() {
-        let a = slot(());
+        let mut a = slot(());
         let (mut ours, mut theirs) = (Key::new(true), Key::new(false));
         assert!(a.tail().notes(&mut ours).is_none());
         assert_eq!(a.met(&ours).1, Holder::Ours);
@@ -262,13 +269,15 @@ mod tests {
 
         let mut held = a.hold(&mut ours, true).unwrap();
         *held.notes() += 1;
-        assert!(a.tail().notes(&mut ours).is_none() && a.met(&theirs).1 == Holder::Dropping);
-        drop(held);
+        let other = held.shared().clone();
+        assert!(other.tail().notes(&mut ours).is_none());
+        assert!(other.met(&theirs).1 == Holder::Dropping);
+        drop((held, other));
         assert_eq!(a.tail().notes(&mut ours), Some(&mut 4));
 
         drop(a.hold(&mut ours, false));
         assert!(a.tail().notes(&mut ours).is_none() && a.is_unique());
-        let (b, held) = a.met(&theirs);
+        let (mut b, held) = a.met(&theirs);
         assert!(held == Holder::Ours && a.met(&ours).1 == Holder::Looking && !a.is_unique());
         drop(b.hold(&mut theirs, false));
         drop(b);
@@ -277,10 +286,10 @@ mod tests {
 
     #[test]
     fn a_value_that_is_read_stays() {
-        let a = slot(7i32);
-        let mut key = Key::new(true);
+        let mut a = slot(7i32);
+        let (mut key, b) = (Key::new(true), a.clone());
         assert_eq!(a.met(&key).1, Holder::Ours);
-        let guest = a.tail().read().unwrap();
+        let guest = b.tail().read().unwrap();
         let mut held = a.hold(&mut key, true).unwrap();
         held.empty();
         assert_eq!(guest.downcast_ref(), Some(&7));
@@ -295,7 +304,8 @@ mod tests {
         let a: Shared<(), Slot<u32, ()>> = Shared::new(|| (), || Slot::new(0, ()), |slot| slot);
         std::thread::scope(|scope| {
             for _ in 0..4 {
-                scope.spawn(|| {
+                let mut a = a.clone();
+                scope.spawn(move || {
                     let mut key = Key::new(true);
                     for _ in 0..1000 {
                         while a.met(&key).1 != Holder::Ours {
