@@ -6,7 +6,11 @@
 //! is often kept, is rounded where scores are large; from these two the same weights come out again.)
 
 use super::gemm::{Operand, Size};
+use super::lanes::Lanes;
+use super::map::{self, Pointwise};
 use super::parallel::{self, Parts};
+use super::wide::widest;
+use super::{softmax, sum};
 use crate::element::{Element, count};
 use crate::shape::{Heads, MAX_RANK};
 use crate::storage::Buffer;
@@ -120,6 +124,63 @@ fn rows<E>(
     let start = (head * of + range.start) * width;
     debug_assert!(start + range.len() * width <= values.len());
     start..start + range.len() * width
+}
+
+widest! {
+    /// The largest of a line of scores and `before`, NaN left out: it comes back in the sum.
+    fn largest_score<E>(line: &[E], before: E) -> E = largest_score_in in lanes;
+    /// Replaces each score by exp(score − shift); returns their sum.
+    fn powers<E>(line: &mut [E], shift: E) -> E = powers_in in lanes;
+    /// Replaces scores by weights, and slopes of weights by those of scores, given the shift of the scores, the factor
+    /// of the weights and the mean of the slopes.
+    fn weigh<E>(weights: &mut [E], slopes: &mut [E], numbers: [E; 3]) = weigh_in in lanes;
+    /// The sum of products.
+    fn dot<E>(a: &[E], b: &[E]) -> E = dot_in in lanes;
+}
+
+#[inline(always)]
+fn largest_score_in<E: Element, V: Lanes<Element = E>>(line: &[E], before: E) -> E {
+    let max = softmax::largest::<V>(line);
+    if max > before { max } else { before }
+}
+
+#[inline(always)]
+fn powers_in<E: Element, V: Lanes<Element = E>>(line: &mut [E], shift: E) -> E {
+    map::update_each::<_, V, _>(line, &Weight(shift, E::one()));
+    sum::of_values::<_, V>(line)
+}
+
+#[inline(always)]
+fn weigh_in<E: Element, V: Lanes<Element = E>>(
+    weights: &mut [E],
+    slopes: &mut [E],
+    [shift, factor, mean]: [E; 3],
+) {
+    map::update_each::<_, V, _>(weights, &Weight(shift, factor));
+    map::update_each_with::<_, V, _>(slopes, weights, &Slope(mean));
+}
+
+#[inline(always)]
+fn dot_in<E: Element, V: Lanes<Element = E>>(a: &[E], b: &[E]) -> E {
+    sum::of_terms::<V>(sum::Products(a, b))
+}
+
+/// exp(score − shift)·factor
+struct Weight<E>(E, E);
+impl<E: Element> Pointwise<E, 1> for Weight<E> {
+    #[inline(always)]
+    fn at<V: Lanes<Element = E>>(&self, [score]: [V; 1]) -> V {
+        (score - V::splat(self.0)).exp() * V::splat(self.1)
+    }
+}
+
+/// weight·(slope − mean). What is hidden stays out, even if it is not finite.
+struct Slope<E>(E);
+impl<E: Element> Pointwise<E, 2> for Slope<E> {
+    #[inline(always)]
+    fn at<V: Lanes<Element = E>>(&self, [slope, weight]: [V; 2]) -> V {
+        V::of(0.0).if_less(weight, weight * (slope - V::splat(self.0)), weight)
+    }
 }
 
 impl<E: Element> Attention<'_, E> {
@@ -257,13 +318,7 @@ impl<E: Element> Attention<'_, E> {
             let scores = &mut scratch.fresh()[..queries.len() * keys.len()];
             self.scores(head, queries, &keys, scores);
             for (i, line) in scores.chunks_exact_mut(keys.len()).enumerate() {
-                let max = line.iter().fold(largest[i], |max, &score| {
-                    if score > max || score.is_nan() {
-                        score
-                    } else {
-                        max
-                    }
-                });
+                let max = largest_score(line, largest[i]);
                 // An infinite number would turn infinities into NaN.
                 let shift = if max.is_infinite() { E::zero() } else { max };
                 if max != largest[i] {
@@ -275,12 +330,7 @@ impl<E: Element> Attention<'_, E> {
                     largest[i] = max;
                 }
                 shifts[i] = shift;
-                let mut sum = E::zero();
-                for score in line {
-                    *score = (*score - shift).exp();
-                    sum += *score;
-                }
-                sums[i] += sum;
+                sums[i] += powers(line, shift);
             }
             add_product(
                 Size {
@@ -398,23 +448,15 @@ impl<E: Element> Attention<'_, E> {
                     } else {
                         sum.recip()
                     };
-                    let line = i * values..(i + 1) * values;
                     // Σ weight·slope over all keys, from the result that they made.
-                    let mean: E = grad[line.clone()]
-                        .iter()
-                        .zip(&out[line])
-                        .map(|(&g, &o)| g * o)
-                        .sum();
+                    let line = i * values..(i + 1) * values;
+                    let mean = dot(&grad[line.clone()], &out[line]);
                     let line = i * n..(i + 1) * n;
-                    for (weight, slope) in weights[line.clone()].iter_mut().zip(&mut slopes[line]) {
-                        *weight = (*weight - shift).exp() * factor;
-                        // What is hidden stays out, even if it is not finite.
-                        *slope = if *weight == E::zero() {
-                            E::zero()
-                        } else {
-                            *weight * (*slope - mean)
-                        };
-                    }
+                    weigh(
+                        &mut weights[line.clone()],
+                        &mut slopes[line],
+                        [shift, factor, mean],
+                    );
                 }
                 if let Some(to) = to_values.as_deref_mut() {
                     add_product(

@@ -14,7 +14,7 @@ use num_traits::Float;
 use std::marker::PhantomData;
 
 /// What is done to the lines along the axis.
-trait Lines<E: Element>: Sync {
+pub(super) trait Lines<E: Element>: Sync {
     /// Whether the output holds nothing that is read.
     const FRESH: bool;
     /// The line with this number, whose values lie side by side: writes its part of the output.
@@ -24,7 +24,12 @@ trait Lines<E: Element>: Sync {
 }
 
 /// Fills `out`, which has `per_line` elements for each line.
-fn along<E: Element, L: Lines<E>>(split: Split, out: &mut [E], per_line: usize, work: &L) {
+pub(super) fn along<E: Element, L: Lines<E>>(
+    split: Split,
+    out: &mut [E],
+    per_line: usize,
+    work: &L,
+) {
     let Split { len, inner, .. } = split;
     let block = per_line * inner;
     if block == 0 {
@@ -75,18 +80,18 @@ fn blocks_in<E: Element, V: Lanes<Element = E>, L: Lines<E>>(
 
 /// Lines beside each other, as many as there are lanes or fewer.
 #[derive(Clone, Copy)]
-struct Columns<V> {
-    start: usize,
-    step: usize,
-    len: usize,
-    count: usize,
+pub(super) struct Columns<V> {
+    pub(super) start: usize,
+    pub(super) step: usize,
+    pub(super) len: usize,
+    pub(super) count: usize,
     lanes: PhantomData<V>,
 }
 
 impl<V: Lanes> Columns<V> {
     /// The values at one place along the axis.
     #[inline(always)]
-    fn get(&self, x: &[V::Element], i: usize) -> V {
+    pub(super) fn get(&self, x: &[V::Element], i: usize) -> V {
         let x = &x[self.start + i * self.step..][..self.count];
         if self.count == V::COUNT {
             V::load(x)
@@ -97,8 +102,13 @@ impl<V: Lanes> Columns<V> {
 
     /// Writes the values at one place along the axis.
     #[inline(always)]
-    fn set(&self, out: &mut [V::Element], i: usize, values: V) {
-        let out = &mut out[self.start + i * self.step..][..self.count];
+    pub(super) fn set(&self, out: &mut [V::Element], i: usize, values: V) {
+        self.put(&mut out[self.start + i * self.step..][..self.count], values);
+    }
+
+    /// Writes one value of each line to a place of its own.
+    #[inline(always)]
+    pub(super) fn put(&self, out: &mut [V::Element], values: V) {
         if self.count == V::COUNT {
             values.store(out)
         } else {
@@ -118,7 +128,7 @@ impl<V: Lanes> Columns<V> {
 
     /// The sums of the terms, in blocks and pairs of blocks.
     #[inline(always)]
-    fn sum(&self, mut terms: impl Along<V>) -> V {
+    pub(super) fn sum(&self, mut terms: impl Along<V>) -> V {
         /// Places added up without splitting, in four sums.
         const BLOCK: usize = 128;
         let mut sums = Pairs::new(V::of(0.0));
@@ -134,7 +144,7 @@ impl<V: Lanes> Columns<V> {
 }
 
 /// What is added up along lines. (A trait of its own and not `Fn`: closures are not compiled for wider vectors.)
-trait Along<V> {
+pub(super) trait Along<V> {
     fn term(&mut self, lines: &Columns<V>, i: usize) -> V;
 }
 
@@ -171,7 +181,7 @@ impl<V: Lanes> Along<V> for Exponentials<'_, V> {
 
 /// The largest value, apart from NaN; −∞ for none.
 #[inline(always)]
-fn largest<V: Lanes>(x: &[V::Element]) -> V::Element {
+pub(super) fn largest<V: Lanes>(x: &[V::Element]) -> V::Element {
     /// Independent maxima.
     const MANY: usize = 8;
     let mut maxima = [V::of(f64::NEG_INFINITY); MANY];
@@ -254,7 +264,7 @@ impl<E: Element> Lines<E> for Softmax<'_, E> {
 
 /// Multiplies a row by a number.
 #[inline(always)]
-fn scale<V: Lanes>(row: &mut [V::Element], factor: V::Element) {
+pub(super) fn scale<V: Lanes>(row: &mut [V::Element], factor: V::Element) {
     map::update_each::<_, V, _>(row, &Times(factor));
 }
 
