@@ -1,4 +1,4 @@
-//! Softmax, its logarithm, and the logarithm of sums of exponentials.
+//! Softmax, its logarithm, the logarithm of sums of exponentials, and layer norm.
 
 use super::compiled::compiled;
 use super::reduce::reductions;
@@ -15,6 +15,7 @@ compiled! {
         fn softmax(x: &Raw<E>, split: Split, dims: Dims) -> Raw<E>;
         fn log_softmax(x: &Raw<E>, split: Split, dims: Dims) -> Raw<E>;
         fn logsumexp(x: &Raw<E>, split: Split, dims: Dims) -> Raw<E>;
+        fn layer_norm(x: &Raw<E>, split: Split, dims: Dims, eps: E) -> Raw<E>;
     }
 }
 
@@ -73,6 +74,43 @@ pub(super) fn log_softmax<E: Element>(x: &Raw<E>, split: Split, dims: Dims) -> R
     Raw { values, node }
 }
 
+struct LayerNorm<E: Element> {
+    split: Split,
+    output: Buffer<E>,
+    /// 1/√(variance + eps) of each line.
+    factors: Buffer<E>,
+}
+
+impl<E: Element> Rule<E> for LayerNorm<E> {
+    fn name(&self) -> &'static str {
+        "layer_norm"
+    }
+    fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
+        to.give(
+            0,
+            kernel::normalise_backward(grad, &self.output, &self.factors, self.split),
+        );
+    }
+    fn saved(&self, visit: &mut dyn FnMut(&'static str, Saved<'_, E>)) {
+        visit("output", Saved::Values(&self.output));
+        visit("factors", Saved::Values(&self.factors));
+    }
+}
+
+fn layer_norm<E: Element>(x: &Raw<E>, split: Split, dims: Dims, eps: E) -> Raw<E> {
+    let (values, factors) = kernel::normalise(&x.values, split, eps);
+    let node = parents([x.node.as_ref()]).map(|parents| {
+        let output = values.clone();
+        let rule = LayerNorm {
+            split,
+            output,
+            factors,
+        };
+        parents.record(dims, rule)
+    });
+    Raw { values, node }
+}
+
 impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     /// eˣ divided by the sum of eˣ along axis `AXIS`. PyTorch: `softmax(dim=AXIS)`.
     ///
@@ -92,6 +130,31 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
             &self.raw,
             S::SPLIT,
             S::DIMS,
+        ))
+    }
+
+    /// (x − mean)/√(variance + `eps`) along axis `AXIS`. PyTorch: `layer_norm` over one axis, without weight and bias.
+    ///
+    /// Shape `S` to `S`. The variance is the population's (`var(0)`); a large common offset does no harm. Constant lines
+    /// become 0, for a positive `eps`, and a line with a NaN or an infinity NaN. Gradient
+    /// (g − mean g − y·mean(g·y))/√(variance + `eps`) (Ba, Kiros & Hinton 2016).
+    ///
+    /// A gain and a bias join in one loop by [`fuse`](crate::fusion::fuse), or by `* gain + bias`.
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// let x = Tensor::from([[1.0f32, 3.0], [1e6, 1e6 + 2.0]]);
+    /// assert_eq!(x.layer_norm::<1>(0.0).to_array(), [[-1.0, 1.0], [-1.0, 1.0]]);
+    /// ```
+    pub fn layer_norm<const AXIS: usize>(&self, eps: E) -> Self
+    where
+        S: HasAxis<AXIS>,
+    {
+        Self::from_raw(<E::Ops as Normalise<E>>::layer_norm(
+            &self.raw,
+            S::SPLIT,
+            S::DIMS,
+            eps,
         ))
     }
 

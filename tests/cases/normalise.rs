@@ -1,15 +1,7 @@
-//! Normalisation from existing operations: constant rows, zero input, and gradients for what comes before.
+//! Normalisation: constant rows, zero input, and gradients for what comes before.
 
 use super::check::{Number, by_place, exactly, grad, near, near_within, of};
 use shapeproof::prelude::*;
-
-/// (x − mean)/√(var + eps) along the last axis.
-fn layer_norm<A: Axis, B: Axis, E: Element>(
-    x: &Tensor<2, (A, B), E>,
-    eps: f64,
-) -> Tensor<2, (A, B), E> {
-    (x - x.mean_keepdim::<1>()) / (x.var_keepdim::<1>(0) + E::of(eps)).sqrt()
-}
 
 /// x/√(mean x² + eps) along the last axis.
 fn rms_norm<A: Axis, B: Axis, E: Element>(
@@ -29,7 +21,7 @@ both! {
             0.0, 1.0, 2.0, 3.0, 4.0, 5.0,
         ]);
         let x = x.tracked();
-        let y = layer_norm(&x, 1e-5);
+        let y = x.layer_norm::<1>(E::of(1e-5));
         let (a, b) = (0.99999875, 1.22474258);
         near_within(&y, [
             -a, a, -a, a, -a, a, //
@@ -89,7 +81,7 @@ fn gradients_reach_what_comes_before_a_norm() {
     let x: Input = by_place(|i| ((i * 7) % 11) as f64 / 5.0 - 1.0);
     let c: Result = by_place(|i| ((i * 5) % 13) as f64 / 6.0 - 1.0);
     let w: Weight = by_place(|i| ((i * 3) % 7) as f64 / 3.0 - 1.0);
-    let norms: [fn(&Result) -> Result; 2] = [|x| layer_norm(x, 1e-5), |x| rms_norm(x, 1e-5)];
+    let norms: [fn(&Result) -> Result; 2] = [|x| x.layer_norm::<1>(1e-5), |x| rms_norm(x, 1e-5)];
     for norm in norms {
         // The product as it comes, and turned round twice.
         let products: [Product; 2] = [|x, w| x.matmul(w), |x, w| w.t().matmul_t(x).t()];

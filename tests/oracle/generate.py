@@ -495,6 +495,11 @@ def softmax(x, axis):
     return e / jnp.sum(e, axis=axis, keepdims=True)
 
 
+def layer_norm(x, axis):
+    centred = x - x.mean(axis, keepdims=True)
+    return centred / jnp.sqrt((centred**2).mean(axis, keepdims=True) + 0.1)
+
+
 SOFT_AXES = [
     ((5,), 0),
     ((37,), 0),
@@ -512,6 +517,8 @@ SOFT_AXES = [
 for shape, axis in SOFT_AXES:
     case("softmax", f"softmax {axis}", [shape], lambda x, a=axis: softmax(x, a))
     case("softmax", f"log_softmax {axis}", [shape], lambda x, a=axis: log_softmax(x, a))
+    case("softmax", f"layer_norm {axis}", [shape], lambda x, a=axis: layer_norm(x, a))
+case("softmax", "layer_norm 1 wide", [(3, 5)], lambda x: layer_norm(x, 1), WIDE)
 case("softmax", "softmax 1 wide", [(3, 5)], lambda x: softmax(x, 1), WIDE)
 case("softmax", "log_softmax 1 wide", [(3, 5)], lambda x: log_softmax(x, 1), WIDE)
 case("softmax", "logsumexp_axis 1 wide", [(3, 5)], lambda x: jax.nn.logsumexp(x, axis=1), WIDE)

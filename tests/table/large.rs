@@ -28,6 +28,7 @@ pub mod by_rows {
         "softmax 1" (x in ANY) over [[523, 541], [3, 541], [53, 71, 79], [3, 71, 79]] => x.softmax::<1>();
         "log_softmax 1" (x in ANY) over [[523, 541], [3, 541], [53, 71, 79], [3, 71, 79]] => x.log_softmax::<1>();
         "logsumexp_axis 1" (x in ANY) over [[523, 541], [3, 541], [53, 71, 79], [3, 71, 79]] => x.logsumexp_axis::<1>();
+        "layer_norm 1" (x in ANY) over [[523, 541], [3, 541], [53, 71, 79], [3, 71, 79]] => x.layer_norm::<1>(E::of(0.1));
         "cumsum 1" (x in ANY) over [[523, 541], [3, 541], [53, 71, 79], [3, 71, 79]] => x.cumsum::<1>();
         "logcumsumexp 1" (x in ANY) over [[523, 541], [3, 541], [53, 71, 79], [3, 71, 79]] => x.logcumsumexp::<1>();
         "norm_axis 1(2)" (x in ANY) over [[523, 541], [3, 541]] => x.norm_axis::<1>(E::of(2.0));
@@ -100,6 +101,7 @@ pub mod whole {
         "var_axis 0(0)" (x in ANY) over [[523, 541]] => x.var_axis::<0>(0);
         "softmax 0" (x in ANY) over [[523, 541]] => x.softmax::<0>();
         "log_softmax 0" (x in ANY) over [[523, 541]] => x.log_softmax::<0>();
+        "layer_norm 0" (x in ANY) over [[523, 541]] => x.layer_norm::<0>(E::of(0.1));
         "logsumexp_axis 0" (x in ANY) over [[523, 541]] => x.logsumexp_axis::<0>();
         "sum_axes (0, 2)" (x in ANY) over [[53, 71, 79]] => x.sum_axes::<axes![0, 2]>();
         "var_axes (0, 2)(1)" (x in ANY) over [[53, 71, 79]] => x.var_axes::<axes![0, 2]>(1);

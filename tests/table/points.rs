@@ -348,6 +348,14 @@ points! { E;
     "celu at 0" (x: [4] = [-INF, 0.0, 2.0, NAN]) => x.celu(E::of(0.5));
         gives [-0.5, 0.0, 2.0, NAN]; of [4.0, 8.0, 3.0, 5.0], back [0.0, 8.0, 3.0, 5.0];
 
+    "layer_norm of constant lines" (x: [2, 2] = [1e4, 1e4, 0.0, 0.0]) => x.layer_norm::<1>(E::of(0.25));
+        gives [0.0, 0.0, 0.0, 0.0]; of [4.0, 8.0, 1.0, 3.0], back [-4.0, 4.0, -2.0, 2.0];
+    "layer_norm of one element" (x: [2, 1] = [3.0, -1e30]) => x.layer_norm::<1>(E::of(1e-5));
+        gives [0.0, 0.0]; of [4.0, 8.0], back [0.0, 0.0];
+    "layer_norm far out" (x: [2] = [1e4, 10_002.0]) => x.layer_norm::<0>(E::of(0.0));
+        gives [-1.0, 1.0]; of [4.0, 8.0], back [0.0, 0.0];
+    "layer_norm of NaN and of infinity" (x: [2, 2] = [NAN, 1.0, INF, 1.0]) => x.layer_norm::<1>(E::of(1e-5));
+        gives [NAN, NAN, NAN, NAN]; of [1.0, 1.0, 1.0, 1.0], back [NAN, NAN, NAN, NAN];
     "softmax far out" (x: [1, 3] = [1e4, 1e4, -1e4]) => x.softmax::<1>();
         gives [0.5, 0.5, 0.0]; of [4.0, 8.0, 16.0], back [-1.0, 1.0, 0.0];
     "softmax of a masked score" (x: [1, 3] = [2.0, 2.0, -INF]) => x.softmax::<1>();

@@ -34,8 +34,7 @@ impl Norm {
     }
 
     fn forward(&self, x: &Tokens) -> Tokens {
-        let centred = x - x.mean_keepdim::<2>();
-        centred * (x.var_keepdim::<2>(0) + 1e-5).rsqrt() * &self.gain + &self.bias
+        x.layer_norm::<2>(1e-5) * &self.gain + &self.bias
     }
 }
 
