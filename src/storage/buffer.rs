@@ -1,12 +1,12 @@
 //! A shared, 64-byte aligned run of values, written to only by whoever holds it alone.
 
-use super::cache::{self, Header, Part};
+use super::cache::{self, Header};
 use crate::dual::Dual;
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Deref;
 use std::ptr::NonNull;
-use std::sync::atomic::{Ordering, fence};
+use std::sync::atomic::{AtomicUsize, Ordering, fence};
 
 /// A type for which every pattern of initialised bytes is a value, and which needs no more than
 /// [`cache::ALIGN`] bytes of alignment.
@@ -40,11 +40,30 @@ impl Mark {
     }
 }
 
-/// Values shared by reference counting: a pointer to a header that says where they are.
+/// The start of a buffer's block.
+#[repr(C, align(64))]
+struct Head {
+    header: Header,
+    part: Part,
+}
+const _: () = assert!(size_of::<Head>() == cache::START);
+
+/// A run of values.
+#[derive(Clone, Copy)]
+struct Part {
+    start: *mut u8,
+    /// The number of values.
+    len: usize,
+    mark: Mark,
+    /// The block that the values are in, if it is another one than that of this head.
+    of: Option<NonNull<Head>>,
+}
+
+/// Values shared by reference counting: a pointer to a head that says where they are.
 ///
-/// Values lie behind the header of their own block. A slice has a header of its own, which holds that block.
+/// Values lie behind the head of their own block. A slice has a head of its own, which holds that block.
 pub(crate) struct Buffer<T: Plain> {
-    header: NonNull<Header>,
+    head: NonNull<Head>,
     values: PhantomData<T>,
 }
 
@@ -53,13 +72,21 @@ unsafe impl<T: Plain> Send for Buffer<T> {}
 // SAFETY: as above.
 unsafe impl<T: Plain> Sync for Buffer<T> {}
 
-/// The header of a buffer without values. It is nobody's own, and never counted.
-struct Nothing(Header);
+/// The head of a buffer without values. It is nobody's own, and never counted.
+struct Nothing(Head);
 // SAFETY: nobody writes to it.
 unsafe impl Sync for Nothing {}
-static NOTHING: Nothing = Nothing(Header::shared());
+static NOTHING: Nothing = Nothing(Head {
+    header: Header::shared(),
+    part: Part {
+        start: std::ptr::without_provenance_mut(cache::ALIGN),
+        len: 0,
+        mark: Mark::NONE,
+        of: None,
+    },
+});
 
-fn nothing() -> NonNull<Header> {
+fn nothing() -> NonNull<Head> {
     NonNull::from(&NOTHING.0)
 }
 
@@ -71,18 +98,29 @@ impl<T: Plain> Buffer<T> {
             .checked_mul(size_of::<T>())
             .filter(|&bytes| bytes <= isize::MAX as usize / 4)
             .unwrap_or_else(|| panic!("a tensor of {len} elements does not fit in memory"));
-        let mut header = cache::take(bytes);
-        // SAFETY: the block is new and ours alone; its values start behind its header.
-        unsafe {
-            header.as_mut().part = Part {
-                start: header.as_ptr().add(1).cast(),
-                len,
-                mark: Mark::NONE,
-                of: None,
-            };
-        }
+        let head = cache::take(bytes).cast::<Head>();
+        // SAFETY: values start behind the head.
+        let start = unsafe { head.add(1) }.as_ptr().cast();
+        let part = Part {
+            start,
+            len,
+            mark: Mark::NONE,
+            of: None,
+        };
+        // SAFETY: the block is new and ours alone.
+        unsafe { Self::begin(head, part) }
+    }
+
+    /// The buffer of a new block.
+    ///
+    /// # Safety
+    /// The block is the caller's alone, and will have these values.
+    #[inline(always)]
+    unsafe fn begin(head: NonNull<Head>, part: Part) -> Self {
+        // SAFETY: every block has room for a head, and by the contract above nobody else looks at this one.
+        unsafe { (&raw mut (*head.as_ptr()).part).write(part) };
         Buffer {
-            header,
+            head,
             values: PhantomData,
         }
     }
@@ -108,29 +146,27 @@ impl<T: Plain> Buffer<T> {
         buffer
     }
 
-    fn header(&self) -> &Header {
-        // SAFETY: a buffer keeps its header alive, and nobody writes to it while others may look at it.
-        unsafe { self.header.as_ref() }
+    fn head(&self) -> &Head {
+        // SAFETY: a buffer keeps its head alive, and nobody writes to it while others may look at it.
+        unsafe { self.head.as_ref() }
+    }
+
+    fn refs(&self) -> &AtomicUsize {
+        &self.head().header.refs
     }
 
     fn part(&self) -> Part {
-        self.header().part
+        self.head().part
     }
 
     /// A buffer of a part of this one's values.
     fn view(&self, part: Part) -> Self {
-        let block = part.of.unwrap_or(self.header);
+        let block = part.of.unwrap_or(self.head);
         share(block);
-        let mut header = cache::take_cell(0, cache::give_cell);
-        // SAFETY: the header is new and ours alone.
-        unsafe { header.as_mut() }.part = Part {
-            of: Some(block),
-            ..part
-        };
-        Buffer {
-            header,
-            values: PhantomData,
-        }
+        let of = Some(block);
+        let head = cache::take_cell(size_of::<Head>(), cache::give_cell).cast();
+        // SAFETY: the head is new and ours alone, and the block that it holds has the values.
+        unsafe { Self::begin(head, Part { of, ..part }) }
     }
 
     /// `len` of the values, from `start` on. Nothing is copied: both buffers hold the block.
@@ -145,14 +181,14 @@ impl<T: Plain> Buffer<T> {
     /// What the values belong to.
     #[inline(always)]
     pub(crate) fn mark(&self) -> Mark {
-        self.header().part.mark
+        self.head().part.mark
     }
 
     /// The same values, belonging to something else.
     pub(crate) fn marked(mut self, mark: Mark) -> Self {
-        if self.header().refs.load(Ordering::Acquire) == 1 {
-            // SAFETY: there is one reference to the header, and it is ours.
-            unsafe { self.header.as_mut() }.part.mark = mark;
+        if self.refs().load(Ordering::Acquire) == 1 {
+            // SAFETY: there is one reference to the head, and it is ours.
+            unsafe { self.head.as_mut() }.part.mark = mark;
             return self;
         }
         self.view(Part {
@@ -165,13 +201,13 @@ impl<T: Plain> Buffer<T> {
     #[inline(always)]
     pub(crate) fn is_unique(&self) -> bool {
         // Acquire pairs with the release in `leave`.
-        let header = self.header();
-        header.refs.load(Ordering::Acquire) == 1
-            // SAFETY: the header keeps its block alive.
-            && header
-                .part
+        let alone = |refs: &AtomicUsize| refs.load(Ordering::Acquire) == 1;
+        // SAFETY: the head keeps its block alive.
+        alone(self.refs())
+            && self
+                .part()
                 .of
-                .is_none_or(|block| unsafe { block.as_ref() }.refs.load(Ordering::Acquire) == 1)
+                .is_none_or(|block| alone(unsafe { &block.as_ref().header.refs }))
     }
 
     /// The values for writing, if nobody else can see them.
@@ -205,7 +241,7 @@ impl<T: Plain> Buffer<T> {
 impl<T: Plain> Default for Buffer<T> {
     fn default() -> Self {
         Buffer {
-            header: nothing(),
+            head: nothing(),
             values: PhantomData,
         }
     }
@@ -225,17 +261,18 @@ impl<T: Plain> Deref for Buffer<T> {
 impl<T: Plain> Clone for Buffer<T> {
     #[inline]
     fn clone(&self) -> Self {
-        share(self.header);
+        share(self.head);
         Buffer { ..*self }
     }
 }
 
-/// Adds one reference to a header.
+/// Adds one reference to a head.
 #[inline]
-fn share(header: NonNull<Header>) {
-    if header != nothing() {
-        // SAFETY: the caller has a reference, which keeps the header alive.
-        let before = unsafe { header.as_ref() }
+fn share(head: NonNull<Head>) {
+    if head != nothing() {
+        // SAFETY: the caller has a reference, which keeps the head alive.
+        let before = unsafe { head.as_ref() }
+            .header
             .refs
             .fetch_add(1, Ordering::Relaxed);
         assert!(
@@ -249,27 +286,27 @@ impl<T: Plain> Drop for Buffer<T> {
     /// Always inlined, so that buffers stay in registers which would have to be in memory for a call.
     #[inline(always)]
     fn drop(&mut self) {
-        if self.header != nothing() {
-            leave(self.header);
+        if self.head != nothing() {
+            leave(self.head);
         }
     }
 }
 
-/// Takes one reference from a header that is not [`nothing`].
-fn leave(header: NonNull<Header>) {
-    // SAFETY: the reference that goes has kept the header alive.
-    let Header { refs, part, .. } = unsafe { header.as_ref() };
+/// Takes one reference from a head that is not [`nothing`].
+fn leave(head: NonNull<Head>) {
+    // SAFETY: the reference that goes has kept the head alive.
+    let Head { header, part } = unsafe { head.as_ref() };
     // A sole owner need not announce that it leaves.
-    if refs.load(Ordering::Acquire) != 1 {
-        if refs.fetch_sub(1, Ordering::Release) != 1 {
+    if header.refs.load(Ordering::Acquire) != 1 {
+        if header.refs.fetch_sub(1, Ordering::Release) != 1 {
             return;
         }
         fence(Ordering::Acquire);
     }
     match part.of {
-        None => cache::give(header),
+        None => cache::give(head.cast()),
         Some(block) => {
-            cache::give_cell(header);
+            cache::give_cell(head.cast());
             if block != nothing() {
                 leave(block);
             }

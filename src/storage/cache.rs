@@ -3,7 +3,6 @@
 //! A thread keeps some small blocks of each class for itself. Whole lists of more, and large blocks, where a lock costs
 //! nothing next to the work done on them, are shared by all threads, up to a bound.
 
-use super::buffer::Mark;
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::cell::RefCell;
 use std::ptr::NonNull;
@@ -12,6 +11,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Alignment of every block's values: a cache line, and the widest vector register. All capacities are multiples of it.
 pub(super) const ALIGN: usize = 64;
+/// Bytes of a block before its capacity: the header, and what else comes before values that are aligned.
+pub(super) const START: usize = ALIGN;
 /// From this capacity on, four classes to each doubling waste at most a fifth of a block; below, each multiple of
 /// [`ALIGN`] has its class.
 const GROWING: usize = 4 * ALIGN;
@@ -23,8 +24,8 @@ const OWN_LIMIT: usize = 1 << 20;
 /// What all threads together keep beside that, in bytes, unless told otherwise.
 const SHARED_LIMIT: usize = 1 << 30;
 
-/// The start of a block; its values follow. Together they are what a buffer or a shared value points to.
-#[repr(C, align(64))]
+/// The start of a block, by which it is counted and kept; what is in the block follows.
+#[repr(C)]
 pub(super) struct Header {
     /// Those who share the block.
     pub(super) refs: AtomicUsize,
@@ -33,8 +34,6 @@ pub(super) struct Header {
     pub(super) next: Option<NonNull<Header>>,
     /// What is done when nobody refers to the block any more; it ends by giving the block back.
     pub(super) drop: unsafe fn(NonNull<Header>),
-    /// Of a buffer: what says how much of which values, and whose.
-    pub(super) part: Part,
 }
 
 impl Header {
@@ -45,29 +44,8 @@ impl Header {
             class: 0,
             next: None,
             drop: |_| {},
-            part: Part::NONE,
         }
     }
-}
-
-/// A run of values.
-#[derive(Clone, Copy)]
-pub(super) struct Part {
-    pub(super) start: *mut u8,
-    /// The number of values.
-    pub(super) len: usize,
-    pub(super) mark: Mark,
-    /// The block that the values are in, if it is another one than that of this header.
-    pub(super) of: Option<NonNull<Header>>,
-}
-
-impl Part {
-    pub(super) const NONE: Part = Part {
-        start: std::ptr::without_provenance_mut(ALIGN),
-        len: 0,
-        mark: Mark::NONE,
-        of: None,
-    };
 }
 
 /// The class of the smallest blocks that hold `bytes`.
@@ -90,7 +68,7 @@ fn capacity(class: usize) -> usize {
 }
 
 fn layout(class: usize) -> Layout {
-    Layout::from_size_align(capacity(class) + size_of::<Header>(), ALIGN)
+    Layout::from_size_align(START + capacity(class), ALIGN)
         .expect("the size of a block fits in an isize")
 }
 
@@ -218,7 +196,7 @@ fn shared() -> MutexGuard<'static, Shared> {
     SHARED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A block of at least `bytes` bytes with one reference. Its contents are initialised but arbitrary.
+/// A block with one reference, in which at least `bytes` bytes follow its start. They are initialised but arbitrary.
 pub(super) fn take(bytes: usize) -> NonNull<Header> {
     take_of(Kind::Numbers, class_of(bytes))
 }
@@ -228,10 +206,11 @@ pub(super) fn give(block: NonNull<Header>) {
     give_of(Kind::Numbers, block);
 }
 
-/// A block for a value of `bytes` bytes with one reference; `drop` drops the value and calls [`give_cell`].
+/// A block of at least `bytes` bytes, header and all, with one reference; what follows the header is arbitrary. `drop`
+/// drops what was put there, and calls [`give_cell`].
 #[inline]
 pub(super) fn take_cell(bytes: usize, drop: unsafe fn(NonNull<Header>)) -> NonNull<Header> {
-    let mut block = take_of(Kind::Cells, class_of(bytes));
+    let mut block = take_of(Kind::Cells, class_of(bytes.saturating_sub(START)));
     // SAFETY: the block is new to us, so this function has it alone.
     unsafe { block.as_mut() }.drop = drop;
     block
@@ -305,7 +284,6 @@ fn reserve(class: usize) -> NonNull<Header> {
             class,
             next: None,
             drop: |_| {},
-            part: Part::NONE,
         });
     }
     SYSTEM_ALLOCATIONS.fetch_add(1, Ordering::Relaxed);

@@ -68,8 +68,8 @@ impl<H, T: ?Sized> Shared<H, T> {
         tail: impl FnOnce() -> V,
         forget: fn(&mut V) -> &mut T,
     ) -> Self {
-        const { assert!(align_of::<Whole<H, T, V>>() == cache::ALIGN) }
-        let bytes = size_of::<Whole<H, T, V>>() - size_of::<Header>();
+        const { assert!(align_of::<Whole<H, T, V>>() <= cache::ALIGN) }
+        let bytes = size_of::<Whole<H, T, V>>();
         let block = cache::take_cell(bytes, drop_whole::<H, T, V>).cast::<Whole<H, T, V>>();
         let whole = block.as_ptr();
         // SAFETY: the block is large enough for a `Whole`, aligned for it, and ours alone.
