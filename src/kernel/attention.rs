@@ -100,6 +100,15 @@ pub(crate) struct Softmax<E: Element> {
 /// The gradients of the queries, keys, values, and of what was added to the scores, where wanted.
 pub(crate) type Gradients<E> = [Option<Buffer<E>>; 4];
 
+/// `c = a·b`.
+fn put_product<E: Element>(size: Size, a: Operand<'_, E>, b: Operand<'_, E>, c: &mut [E]) {
+    if size.m * size.k * size.n > 0 {
+        E::gemm(size, a, b, false, c);
+    } else {
+        c.fill(E::zero());
+    }
+}
+
 /// `c += a·b`.
 fn add_product<E: Element>(size: Size, a: Operand<'_, E>, b: Operand<'_, E>, c: &mut [E]) {
     if size.m * size.k * size.n > 0 {
@@ -225,8 +234,7 @@ impl<E: Element> Attention<'_, E> {
     /// The scores of a block, −∞ where they are hidden.
     fn scores(&self, head: usize, queries: &Range<usize>, keys: &Range<usize>, out: &mut [E]) {
         let (width, columns) = (self.heads.width, keys.len());
-        out.fill(E::zero());
-        add_product(
+        put_product(
             Size {
                 m: queries.len(),
                 k: width,
@@ -431,8 +439,7 @@ impl<E: Element> Attention<'_, E> {
                 let weights = &mut weights.fresh()[..m * n];
                 let slopes = &mut slopes.fresh()[..m * n];
                 self.scores(head, &queries, &keys, weights);
-                slopes.fill(E::zero());
-                add_product(
+                put_product(
                     Size { m, k: values, n },
                     Operand::plain(grad, values),
                     Operand::transposed(self.value_rows(head, &keys), values),

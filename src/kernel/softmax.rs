@@ -191,11 +191,15 @@ pub(super) fn largest<V: Lanes>(x: &[V::Element]) -> V::Element {
             *max = V::load(x).or_larger(*max);
         }
     }
+    let mut rest = chunks.remainder().chunks_exact(V::COUNT);
+    for (max, x) in maxima.iter_mut().zip(&mut rest) {
+        *max = V::load(x).or_larger(*max);
+    }
     let mut max = maxima[0];
     for &other in &maxima[1..] {
         max = other.or_larger(max);
     }
-    let values = chunks.remainder().iter().copied();
+    let values = rest.remainder().iter().copied();
     values.fold(max.largest(), |max, x| if x > max { x } else { max })
 }
 
