@@ -15,7 +15,7 @@ M1, M16 = (1024, 1024), (4096, 4096)
 
 
 def numbers(seed, shape, scale=1.0):
-    return jnp.asarray(measure.numbers(seed, shape, scale))
+    return jax.block_until_ready(jnp.asarray(measure.numbers(seed, shape, scale)))
 
 
 def weight(seed, outputs, inputs):
