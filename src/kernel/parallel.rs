@@ -9,14 +9,24 @@ pub(super) const CHUNK: usize = 1 << 15;
 /// Work below this many elements stays on the calling thread.
 const MIN_ELEMENTS: usize = 1 << 18;
 
+/// How many threads share so many elements of work.
+pub(super) fn threads(elements: usize) -> usize {
+    #[cfg(feature = "rayon")]
+    if elements >= MIN_ELEMENTS {
+        return rayon_core::current_num_threads();
+    }
+    let _ = (elements, MIN_ELEMENTS);
+    1
+}
+
 /// Runs `body` for `0..count`, each once, on several threads if `elements` of work are worth it.
 pub(super) fn for_each(count: usize, elements: usize, body: &(dyn Fn(usize) + Sync)) {
     #[cfg(feature = "rayon")]
     // A pool of one thread would only take over from this one.
-    if elements >= MIN_ELEMENTS && count > 1 && rayon_core::current_num_threads() > 1 {
+    if count > 1 && threads(elements) > 1 {
         return halves(0..count, body);
     }
-    let _ = (elements, MIN_ELEMENTS);
+    let _ = elements;
     (0..count).for_each(body);
 }
 

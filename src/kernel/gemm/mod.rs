@@ -15,8 +15,8 @@
 //!   whole rows as they follow one another in memory, the second is summed along k in vectors.
 //!
 //! In tiles each number of the result is summed in the order of k, in parts of [`DEPTH`], and how a product is cut
-//! changes no bit of it; which way is taken depends on its sizes alone, so neither does the number of threads. Kinds of processors with and without fused
-//! multiplication round differently.
+//! changes no bit of it; which way is taken depends on its sizes alone, so neither does the number of threads. Kinds of
+//! processors with and without fused multiplication round differently.
 
 mod lanes;
 #[cfg(test)]
@@ -89,11 +89,15 @@ impl<'a, E> Operand<'a, E> {
     }
 }
 
-/// Products with fewer multiplications stay on one thread.
+/// Products with fewer multiplications are computed as a whole.
 const MIN_WORK: usize = 1 << 20;
+/// Multiplications that take as long as an element of elementwise work.
+const PER_ELEMENT: usize = 16;
 /// Columns of the result that are computed together, and with [`DEPTH`] the part of the right operand that is packed:
 /// half a mebibyte, which the second cache of a core has room for.
 const COLUMNS: usize = 256;
+/// Those where the left operand is copied: once for all of them.
+const WIDE: usize = 2048;
 /// Bytes of a column of what is packed.
 const DEPTH: usize = 2048;
 /// Columns of a result of one row that are computed together: long runs of the right operand's rows.
@@ -101,8 +105,8 @@ const ROW: usize = 4096;
 /// Numbers along k for each row, or for each number of a vector that has room for all columns, from which on it costs
 /// less to sum vectors up at the end than to transpose the right operand.
 const DOTS_AT: usize = 8;
-/// Rows of the result that are computed together.
-const ROWS: usize = 512;
+/// Rows of the result that are worth another thread.
+const ROWS: usize = 32;
 /// Rows of a transposed left operand that lie side by side when it is packed: whole tiles of any height, and whole
 /// vectors of any kind.
 const STRIP: usize = 48;
@@ -239,16 +243,33 @@ impl<E: Number> Work<'_, E> {
 
     fn run(&self) {
         let Size { m, k, n } = self.size;
-        if m * k * n < MIN_WORK {
+        let work = m * k * n;
+        if work < MIN_WORK {
             return self.block(0..m, 0..n);
         }
-        let most = if m == 1 { ROW } else { COLUMNS };
-        let (rows, columns) = (part(m, ROWS, STRIP), part(n, most, self.kernels.lanes));
+        let most = match (m, self.is_banded()) {
+            (1, _) => ROW,
+            (_, true) => WIDE,
+            (_, false) => COLUMNS,
+        };
+        let columns = part(n, most, self.kernels.lanes);
         let across = n.div_ceil(columns);
-        parallel::for_each(m.div_ceil(rows) * across, m * k * n, &|i| {
+        // A single row's work is to read the matrix.
+        let elements = if m == 1 { work } else { work / PER_ELEMENT };
+        let down = match parallel::threads(elements) {
+            1 => 1,
+            threads => (2 * threads).div_ceil(across).min(m.div_ceil(ROWS)),
+        };
+        let rows = part(m, m.div_ceil(down), self.kernels.tiles[0].len());
+        parallel::for_each(m.div_ceil(rows) * across, elements, &|i| {
             let (row, column) = (i / across * rows, i % across * columns);
             self.block(row..m.min(row + rows), column..n.min(column + columns));
         });
+    }
+
+    /// True for a transposed left operand that is copied.
+    fn is_banded(&self) -> bool {
+        self.a_row == 1 && self.a_column * size_of::<E>() >= FAR
     }
 
     /// Computes one block of the result.
@@ -259,7 +280,7 @@ impl<E: Number> Work<'_, E> {
         }
         let lanes = self.kernels.lanes;
         let narrow = columns.len() < lanes && k >= DOTS_AT * lanes;
-        if self.a_column == 1 && self.b_row == 1 && (k >= DOTS_AT * rows.len() || narrow) {
+        if self.a_column == 1 && self.b_row == 1 && (k >= DOTS_AT * self.size.m || narrow) {
             return self.dots(rows, columns);
         }
         self.tiles(rows, columns);
@@ -288,6 +309,7 @@ impl<E: Number> Work<'_, E> {
             c_row: 0,
             columns: columns.len(),
             add,
+            soon: std::ptr::null(),
         };
         // SAFETY: the processor has the kernels' instructions (`Number`); all lies inside the operands and the result.
         unsafe { (self.kernels.combine)(&row) };
@@ -348,7 +370,7 @@ impl<E: Number> Work<'_, E> {
         let depth = part(k, DEPTH / bytes, 1);
         let near = k * self.b_row * bytes <= NEAR;
         let direct = self.b_column == 1 && (near || rows.len() <= FEW);
-        let banded = self.a_row == 1 && self.a_column * bytes >= FAR && width > wide * lanes;
+        let banded = self.is_banded() && width > wide * lanes;
         let mut packed = (!direct).then(|| Buffer::dirty(depth * vectors * lanes));
         let mut band = banded.then(|| Buffer::dirty(depth * BAND));
         for start in (0..k).step_by(depth) {
@@ -374,8 +396,10 @@ impl<E: Number> Work<'_, E> {
                 // SAFETY: the operand's part lies inside it, and the buffer has room for all vectors.
                 unsafe { pack(&part) };
             }
-            for top in rows.clone().step_by(BAND) {
-                let bottom = rows.end.min(top + BAND);
+            // What has been packed is multiplied with one panel after the other; what has not, tile by tile, with all.
+            let step = if banded { BAND } else { tall };
+            for top in rows.clone().step_by(step) {
+                let bottom = rows.end.min(top + step);
                 let a = self
                     .a
                     .wrapping_add(top * self.a_row + start * self.a_column);
@@ -392,25 +416,26 @@ impl<E: Number> Work<'_, E> {
                     // SAFETY: as above.
                     unsafe { (self.kernels.pack_rows)(&part) };
                 }
-                for row in (top..bottom).step_by(tall) {
-                    let height = tall.min(bottom - row);
-                    let (a, a_row, a_column) = match &band {
-                        Some(band) => {
-                            let (strip, within) =
-                                ((row - top) / STRIP * STRIP, (row - top) % STRIP);
-                            let width = STRIP.min((bottom - top - strip).next_multiple_of(lanes));
-                            (band[strip * depth + within..].as_ptr(), 1, width)
-                        }
-                        None => {
-                            let row = a.wrapping_add((row - top) * self.a_row);
-                            (row, self.a_row, self.a_column)
-                        }
+                let mut column = 0;
+                for vectors in panels.of(vectors) {
+                    let (b, b_row) = match &packed {
+                        Some(packed) => (packed[column * depth..].as_ptr(), vectors * lanes),
+                        None => (b.wrapping_add(column), self.b_row),
                     };
-                    let mut column = 0;
-                    for vectors in panels.of(vectors) {
-                        let (b, b_row) = match &packed {
-                            Some(packed) => (packed[column * depth..].as_ptr(), vectors * lanes),
-                            None => (b.wrapping_add(column), self.b_row),
+                    for row in (top..bottom).step_by(tall) {
+                        let height = tall.min(bottom - row);
+                        let (a, a_row, a_column) = match &band {
+                            Some(band) => {
+                                let (strip, within) =
+                                    ((row - top) / STRIP * STRIP, (row - top) % STRIP);
+                                let width =
+                                    STRIP.min((bottom - top - strip).next_multiple_of(lanes));
+                                (band[strip * depth + within..].as_ptr(), 1, width)
+                            }
+                            None => {
+                                let row = a.wrapping_add((row - top) * self.a_row);
+                                (row, self.a_row, self.a_column)
+                            }
                         };
                         let tile = Tile {
                             k: depth,
@@ -423,12 +448,13 @@ impl<E: Number> Work<'_, E> {
                             c_row: n,
                             columns: (vectors * lanes).min(width - column),
                             add: self.add || start > 0,
+                            soon: a.wrapping_add(tall * a_row + column),
                         };
                         // SAFETY: the processor has the kernels' instructions (`Number`); the tile and what it
                         // is computed of lie inside the block, and so inside the result and the operands.
                         unsafe { tiles[vectors - 1][height - 1](&tile) };
-                        column += vectors * lanes;
                     }
+                    column += vectors * lanes;
                 }
             }
         }

@@ -108,6 +108,7 @@ fn sweep<E: Number>() {
             (1100, 9, 7),
             (600, 40, 200),
             (40, 520, 1000),
+            (520, 3, 2060),
         ] {
             for _ in 0..2 {
                 check(kernels, Size { m, k, n }, random);
@@ -178,12 +179,15 @@ fn results_do_not_depend_on_the_number_of_threads() {
         (700, 40, 300),
         (8, 300, 1000),
         (1000, 300, 8),
+        (300, 1000, 64),
         (1, 2000, 1000),
         (1000, 2000, 1),
     ] {
         let (a, b) = (random.values::<f32>(m * k), random.values::<f32>(k * n));
         for (left, right) in [
             (Operand::plain(&a, k), Operand::plain(&b, n)),
+            (Operand::plain(&a, k), Operand::transposed(&b, k)),
+            (Operand::transposed(&a, m), Operand::plain(&b, n)),
             (Operand::transposed(&a, m), Operand::transposed(&b, k)),
         ] {
             let results = [1, 2, 5].map(|threads| {

@@ -26,6 +26,8 @@ pub(crate) struct Tile<E> {
     pub(super) columns: usize,
     /// Whether the tile is added to; it is overwritten otherwise, and not read.
     pub(super) add: bool,
+    /// What of the left operand will be needed next: as many rows and columns as the tile has.
+    pub(super) soon: *const E,
 }
 
 /// `c = a·b` or `c += a·b` for a tile of `R` rows of `V` vectors, whose sums stay in registers.
@@ -46,6 +48,7 @@ unsafe fn tile<L: Lanes, const R: usize, const V: usize>(tile: &Tile<L::Number>)
         c_row,
         columns,
         add,
+        soon,
     } = tile;
     // SAFETY: the contract above; the last vector of a row reads and writes nothing beyond its columns.
     unsafe {
@@ -55,12 +58,20 @@ unsafe fn tile<L: Lanes, const R: usize, const V: usize>(tile: &Tile<L::Number>)
         for i in 1..R {
             rows[i] = rows[i - 1].wrapping_add(a_row);
         }
-        let (mut at, mut left, mut soon) = (0, k, 0);
+        let (mut at, mut left, mut round) = (0, k, 0);
         while left > 0 {
-            for v in 0..V {
-                L::prefetch(c.wrapping_add(soon * c_row + v * L::COUNT));
+            // First the tile itself is fetched, then what comes next.
+            if round < 2 * R {
+                let row = if round < R {
+                    c.cast_const().wrapping_add(round * c_row)
+                } else {
+                    soon.wrapping_add((round - R) * a_row)
+                };
+                for v in 0..V {
+                    L::prefetch(row.wrapping_add(v * L::COUNT));
+                }
+                round += 1;
             }
-            soon = (soon + 1) % R;
             let steps = left.min(STEPS);
             left -= steps;
             for _ in 0..steps {
