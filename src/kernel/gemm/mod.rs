@@ -91,8 +91,9 @@ impl<'a, E> Operand<'a, E> {
 
 /// Products with fewer multiplications are computed as a whole.
 const MIN_WORK: usize = 1 << 20;
-/// Multiplications that take as long as an element of elementwise work.
-const PER_ELEMENT: usize = 16;
+/// Multiplications that count as an element of elementwise work: two threads share products from 256² on. Smaller ones
+/// are done before a sleeping thread has woken up.
+const PER_ELEMENT: usize = 64;
 /// Columns of the result that are computed together, and with [`DEPTH`] the part of the right operand that is packed:
 /// half a mebibyte, which the second cache of a core has room for.
 const COLUMNS: usize = 256;
