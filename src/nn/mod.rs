@@ -83,6 +83,7 @@ pub mod init;
 mod layer;
 mod linear;
 mod module;
+mod norm;
 mod pool;
 
 pub use activation::{Gelu, Relu, Sigmoid, Silu, Tanh};
@@ -94,4 +95,5 @@ pub use linear::{Features, Linear};
 #[doc(hidden)]
 pub use module::join;
 pub use module::{Module, Parameter, ParameterMut};
+pub use norm::LayerNorm;
 pub use pool::{AvgPool1d, AvgPool2d, Flatten, MaxPool1d, MaxPool2d};
