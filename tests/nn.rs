@@ -238,6 +238,59 @@ mod modules {
     }
 }
 
+mod layer_norm {
+    use super::*;
+    use shapeproof::nn::LayerNorm;
+
+    /// Against torch.nn.functional.layer_norm in f64.
+    #[test]
+    fn every_form_of_input_and_the_gradients() {
+        let mut layer = LayerNorm::<3, f64>::new();
+        layer.weight = Param::new(Tensor::from([2.0, -1.0, 0.5]));
+        layer.bias = Param::new(Tensor::from([0.25, 0.0, -1.0]));
+        let rows = [[1.0, 2.0, 4.0], [-3.0, 0.5, 0.0]];
+        let right = [
+            [
+                -1.8880830629005954,
+                0.26726038286257453,
+                -0.3318490428435641,
+            ],
+            [-2.553646235198769, -0.8626603800611595, -0.7304186312308877],
+        ];
+        let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-12, "{a} {b}");
+        let all_close = |a: [[f64; 3]; 2], b: [[f64; 3]; 2]| {
+            for (a, b) in a.as_flattened().iter().zip(b.as_flattened()) {
+                close(*a, *b);
+            }
+        };
+        let x = Tensor::from(rows).tracked();
+        let y = layer.forward(&x);
+        all_close(y.to_array(), right);
+        let one = |row: [f64; 3]| layer.forward(&Tensor::from(row)).to_array();
+        all_close(rows.map(one), right);
+        all_close(layer.forward(&Tensor::from([rows])).to_array()[0], right);
+
+        y.backward_with(&Tensor::from([[1.0, 2.0, 3.0], [-1.0, 0.5, 2.0]]));
+        all_close(
+            x.grad().unwrap().to_array(),
+            [
+                [1.3172111506406525, -1.9758180145295412, 0.6586068638888887],
+                [-0.0902820964703445, -0.5416682037528984, 0.6319503002232431],
+            ],
+        );
+        let weight = layer.weight.grad().unwrap().to_array();
+        for (a, b) in
+            weight
+                .into_iter()
+                .zip([0.3327815861490864, -0.10319057569456946, 5.087231218015065])
+        {
+            close(a, b);
+        }
+        assert_eq!(layer.bias.grad().unwrap().to_array(), [0.0, 2.5, 5.0]);
+        assert_eq!(layer.parameter_names(), ["weight", "bias"]);
+    }
+}
+
 mod linear {
     use super::*;
 

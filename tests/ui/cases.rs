@@ -287,6 +287,7 @@ pub const CASES: &[Row] = &[
     row("backward/vmap_of_a_number", "E0277", ""),
 
     row("nn/input_has_another_width", "E0277", "784 748"),
+    row("nn/norm_of_another_width", "E0277", "16 32"),
     row("nn/tuple_layers_in_the_wrong_order", "E0277", "32 784"),
     row("nn/tuple_widths_do_not_meet", "E0277", "64 128"),
     row("nn/struct_layers_in_the_wrong_order", "E0277", "32 784"),

@@ -1,11 +1,11 @@
 //! A tuple of layers is a layer and a module; one model takes batches of any size.
 
-use shapeproof::nn::{Gelu, Tanh};
+use shapeproof::nn::{Gelu, LayerNorm, Tanh};
 use shapeproof::prelude::*;
 
 fn main() {
     let rng = &mut Rng::seed(0);
-    let block = (Linear::<8, 8>::new(rng), Gelu);
+    let block = (LayerNorm::<8>::new(), Linear::<8, 8>::new(rng), Gelu);
     let model = (
         Linear::<2, 8>::new(rng),
         Tanh,
@@ -16,5 +16,5 @@ fn main() {
         .forward(&Tensor::<2, shape![4, 2]>::ones())
         .stretch::<1>();
     let _: Tensor<1, (Dim<1>,)> = model.forward(&Tensor::<1, shape![2]>::ones());
-    assert_eq!(model.parameter_names()[2], "2.0.weight");
+    assert_eq!(model.parameter_names()[4], "2.1.weight");
 }

@@ -4,7 +4,7 @@ use crate::models::linear;
 use crate::tensor;
 use peer_measure::measure;
 use shapeproof::fields;
-use shapeproof::nn::Layer;
+use shapeproof::nn::LayerNorm;
 use shapeproof::prelude::*;
 
 const BATCH: usize = 8;
@@ -17,32 +17,11 @@ const HIDDEN: usize = 512;
 type Tokens = Tensor<3, shape![BATCH, TOKENS, WIDTH]>;
 type Heads = Tensor<4, shape![BATCH, HEADS, TOKENS, HEAD]>;
 
-struct Norm {
-    gain: Param<1, shape![WIDTH]>,
-    bias: Param<1, shape![WIDTH]>,
-}
-impl Module for Norm {
-    fields!(gain, bias);
-}
-
-impl Norm {
-    fn new() -> Self {
-        Norm {
-            gain: Param::ones(),
-            bias: Param::zeros(),
-        }
-    }
-
-    fn forward(&self, x: &Tokens) -> Tokens {
-        x.layer_norm::<2>(1e-5) * &self.gain + &self.bias
-    }
-}
-
 struct Block {
-    before_attention: Norm,
+    before_attention: LayerNorm<WIDTH>,
     queries_keys_values: Linear<WIDTH, { 3 * WIDTH }>,
     attended: Linear<WIDTH, WIDTH>,
-    before_hidden: Norm,
+    before_hidden: LayerNorm<WIDTH>,
     up: Linear<WIDTH, HIDDEN>,
     down: Linear<HIDDEN, WIDTH>,
 }
@@ -60,10 +39,10 @@ impl Module for Block {
 impl Block {
     fn new() -> Self {
         Block {
-            before_attention: Norm::new(),
+            before_attention: LayerNorm<WIDTH>::new(),
             queries_keys_values: linear(1),
             attended: linear(2),
-            before_hidden: Norm::new(),
+            before_hidden: LayerNorm<WIDTH>::new(),
             up: linear(3),
             down: linear(4),
         }
