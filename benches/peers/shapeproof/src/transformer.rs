@@ -39,10 +39,10 @@ impl Module for Block {
 impl Block {
     fn new() -> Self {
         Block {
-            before_attention: LayerNorm<WIDTH>::new(),
+            before_attention: LayerNorm::new(),
             queries_keys_values: linear(1),
             attended: linear(2),
-            before_hidden: LayerNorm<WIDTH>::new(),
+            before_hidden: LayerNorm::new(),
             up: linear(3),
             down: linear(4),
         }
