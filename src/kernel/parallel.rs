@@ -4,6 +4,9 @@ use super::stream;
 use crate::storage::Plain;
 use std::ops::Range;
 
+#[cfg(feature = "rayon")]
+mod team;
+
 /// Elements in a chunk of elementwise work.
 pub(super) const CHUNK: usize = 1 << 15;
 /// Work below this many elements stays on the calling thread.
@@ -22,25 +25,14 @@ pub(super) fn threads(elements: usize) -> usize {
 /// Runs `body` for `0..count`, each once, on several threads if `elements` of work are worth it.
 pub(super) fn for_each(count: usize, elements: usize, body: &(dyn Fn(usize) + Sync)) {
     #[cfg(feature = "rayon")]
-    // A pool of one thread would only take over from this one.
-    if count > 1 && threads(elements) > 1 {
-        return halves(0..count, body);
+    if count > 1 {
+        let threads = threads(elements).min(count);
+        if threads > 1 {
+            return team::for_each(count, threads, body);
+        }
     }
     let _ = elements;
     (0..count).for_each(body);
-}
-
-/// Runs `body` for each of `range`, which is not empty: one half here, the other wherever a thread is idle.
-#[cfg(feature = "rayon")]
-fn halves(range: Range<usize>, body: &(dyn Fn(usize) + Sync)) {
-    if range.len() == 1 {
-        return body(range.start);
-    }
-    let middle = range.start + range.len() / 2;
-    rayon_core::join(
-        || halves(range.start..middle, body),
-        || halves(middle..range.end, body),
-    );
 }
 
 /// A slice that several threads write to, each to its own part.
