@@ -135,13 +135,18 @@ mod tests {
         pool.install(|| run(3));
     }
 
-    /// The caller works on what is slow here, and waits for what is slow there.
+    /// Two numbers that run at the same time, of which one takes longer: the caller's, or the other.
     #[test]
     fn the_caller_waits_for_the_others() {
-        for slow in 0..2 {
-            let done = AtomicUsize::new(0);
-            for_each(2, 2, &|i| {
-                if i == slow {
+        let caller = thread::current().id();
+        for slow_here in [true, false] {
+            let (begun, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+            for_each(2, 2, &|_| {
+                begun.fetch_add(1, Ordering::Relaxed);
+                while begun.load(Ordering::Relaxed) < 2 {
+                    thread::yield_now();
+                }
+                if slow_here == (thread::current().id() == caller) {
                     thread::sleep(std::time::Duration::from_millis(20));
                 }
                 done.fetch_add(1, Ordering::Relaxed);
