@@ -286,7 +286,6 @@ impl<E: Element> Pass<E> {
             Some(sum) => Err((sum, grad)),
         });
         let ready = ready.unwrap_or_else(|(sum, grad)| {
-            // Apart from the notes: this may take several threads, one of which may come by here again.
             let sum = crate::kernel::accumulate(sum, grad);
             self.stop_at(Source::Sum, node, node.dims(), &sum);
             self.notes(node, |visit| visit.arrived(sum))

@@ -30,8 +30,7 @@ pub(crate) struct Node<E: Element> {
 
 /// What users have asked of a node, or left at it.
 ///
-/// Its lock is never held while a kernel runs on several threads: a thread that waits for the others may
-/// be handed another backward pass meanwhile, which would wait for the lock forever.
+/// What runs while its lock is held runs on this thread alone: nobody waits for another one with it.
 pub(super) struct State<E: Element> {
     /// Gradients are kept here for the user: always on leaves, on others after `retain_grad`.
     pub(super) keeps: bool,
