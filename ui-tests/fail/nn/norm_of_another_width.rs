@@ -1,7 +1,9 @@
-//! A layer norm is of as many features as the last axis of its input has.
+//! A layer norm has a weight for each entry of the last axis of its input.
+//!
+//! The way out: the layer's number is the size of that axis.
 
-use shapeproof::nn::LayerNorm;
-use shapeproof::prelude::*;
+use shapeproof::nn::{Layer, LayerNorm};
+use shapeproof::{Tensor, shape};
 
 fn main() {
     let norm = LayerNorm::<16>::new();
