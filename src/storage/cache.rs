@@ -1,8 +1,10 @@
 //! Freed blocks kept by size class, so that a training loop stops asking the system for memory.
 //!
 //! A thread keeps some small blocks of each class for itself. Whole lists of more, and large blocks, where a lock costs
-//! nothing next to the work done on them, are shared by all threads, up to a bound.
+//! nothing next to the work done on them, are shared by all threads, up to a bound. The values of blocks that have room
+//! for a huge page begin with one.
 
+use super::huge;
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::cell::RefCell;
 use std::ptr::NonNull;
@@ -29,7 +31,9 @@ const SHARED_LIMIT: usize = 1 << 30;
 pub(super) struct Header {
     /// Those who share the block.
     pub(super) refs: AtomicUsize,
-    class: usize,
+    class: u32,
+    /// Bytes of the system's memory that lie before the block.
+    before: u32,
     /// The next block of the list that this one is in, if any.
     pub(super) next: Option<NonNull<Header>>,
     /// What is done when nobody refers to the block any more; it ends by giving the block back.
@@ -42,9 +46,14 @@ impl Header {
         Header {
             refs: AtomicUsize::new(2),
             class: 0,
+            before: 0,
             next: None,
             drop: |_| {},
         }
+    }
+
+    fn class(&self) -> usize {
+        self.class as usize
     }
 }
 
@@ -67,9 +76,25 @@ fn capacity(class: usize) -> usize {
     }
 }
 
+/// Bytes of a block of `class`.
+fn size(class: usize) -> usize {
+    START + capacity(class)
+}
+
+/// True for blocks that have room for a huge page: their values begin with one.
+fn is_huge(class: usize) -> bool {
+    capacity(class) >= huge::PAGE
+}
+
+/// What the system is asked for.
 fn layout(class: usize) -> Layout {
-    Layout::from_size_align(START + capacity(class), ALIGN)
-        .expect("the size of a block fits in an isize")
+    // It has zeroed memory at hand only for blocks without an alignment of their own, which are then aligned here.
+    let (size, align) = if is_huge(class) {
+        (size(class) + huge::PAGE, align_of::<Header>())
+    } else {
+        (size(class), ALIGN)
+    };
+    Layout::from_size_align(size, align).expect("the size of a block fits in an isize")
 }
 
 /// Free blocks of one class, linked by their headers; freed when the list is dropped.
@@ -92,7 +117,7 @@ impl List {
         // SAFETY: blocks in a list are valid and owned by it.
         let header = unsafe { block.as_ref() };
         self.first = header.next;
-        self.bytes -= capacity(header.class);
+        self.bytes -= capacity(header.class());
         Some(block)
     }
 
@@ -116,7 +141,7 @@ impl List {
         let header = unsafe { block.as_mut() };
         header.next = self.first;
         self.first = Some(block);
-        self.bytes += capacity(header.class);
+        self.bytes += capacity(header.class());
     }
 }
 
@@ -250,7 +275,7 @@ fn fetch(kind: Kind, class: usize) -> NonNull<Header> {
 #[inline]
 fn give_of(kind: Kind, block: NonNull<Header>) {
     // SAFETY: the caller held the last reference, so the block is valid and ours.
-    let class = unsafe { block.as_ref().class };
+    let class = unsafe { block.as_ref().class() };
     let kept = OWN.try_with(|own| {
         let mut own = own.borrow_mut();
         Some(own.lists[kind as usize].get_mut(class)?.keep(block))
@@ -274,29 +299,45 @@ fn reserve(class: usize) -> NonNull<Header> {
     let layout = layout(class);
     // Zeroed, so that a buffer never shows uninitialised memory; large blocks come zeroed anyway.
     // SAFETY: the layout has a non-zero size.
-    let Some(block) = NonNull::new(unsafe { alloc_zeroed(layout) }.cast::<Header>()) else {
+    let Some(memory) = NonNull::new(unsafe { alloc_zeroed(layout) }) else {
         handle_alloc_error(layout)
     };
-    // SAFETY: the block is freshly allocated, large enough and aligned for a header.
-    unsafe {
+    let before = if is_huge(class) {
+        (memory.addr().get() + START).wrapping_neg() % huge::PAGE
+    } else {
+        0
+    };
+    // SAFETY: the memory is freshly allocated and large enough for a block after less than a huge page; the block is
+    // aligned for a header.
+    let block = unsafe {
+        let block = memory.add(before).cast::<Header>();
         block.write(Header {
             refs: AtomicUsize::new(1),
-            class,
+            class: class as u32,
+            before: before as u32,
             next: None,
             drop: |_| {},
         });
-    }
+        if is_huge(class) {
+            huge::advise(block.cast::<u8>().add(START), capacity(class));
+        }
+        block
+    };
     SYSTEM_ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
-    RESERVED.fetch_add(layout.size(), Ordering::Relaxed);
+    RESERVED.fetch_add(size(class), Ordering::Relaxed);
     block
 }
 
 fn free(block: NonNull<Header>) {
     // SAFETY: the caller owns the block, which came from `reserve` with this very layout.
     unsafe {
-        let layout = layout(block.as_ref().class);
-        dealloc(block.as_ptr().cast(), layout);
-        RESERVED.fetch_sub(layout.size(), Ordering::Relaxed);
+        let &Header { class, before, .. } = block.as_ref();
+        let class = class as usize;
+        dealloc(
+            block.cast::<u8>().as_ptr().sub(before as usize),
+            layout(class),
+        );
+        RESERVED.fetch_sub(size(class), Ordering::Relaxed);
     }
 }
 
@@ -351,6 +392,23 @@ mod tests {
             assert_eq!(capacity(class) % ALIGN, 0);
             assert!(class < CLASSES);
             assert_eq!(capacity(class) <= SMALL, class < SMALL_CLASSES);
+        }
+    }
+
+    #[test]
+    fn large_blocks_have_their_values_in_huge_pages() {
+        for bytes in [huge::PAGE, 5 * huge::PAGE / 2, 17 << 20] {
+            let blocks = [0; 3].map(|_| reserve(class_of(bytes)));
+            for block in blocks {
+                // SAFETY: the block is as large.
+                unsafe {
+                    let values = block.cast::<u8>().add(START);
+                    assert_eq!(values.as_ptr() as usize % huge::PAGE, 0);
+                    assert_eq!((values.read(), values.add(bytes - 1).read()), (0, 0));
+                    values.add(bytes - 1).write(1);
+                }
+                free(block);
+            }
         }
     }
 }

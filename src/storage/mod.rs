@@ -4,6 +4,7 @@
 
 mod buffer;
 pub(crate) mod cache;
+mod huge;
 mod shared;
 mod slot;
 
