@@ -6,14 +6,11 @@
 //! "div" (a: [3, 4] in ANY, b: [4] in NONZERO) => &a / &b;
 //! ```
 //!
-//! `tests/gradients.rs` checks each row against differences of its own values, `tests/oracle.rs`
-//! against numbers that share no code with this crate, and a test there fails if an operation of the
-//! library has no row. A row is found by its name: the label and the shapes, `div[3, 4][4]`.
+//! `tests/operations/gradients.rs` checks each row against differences of its own values, `oracle.rs`
+//! beside it against numbers that share no code with this crate, and a test there fails if an operation
+//! of the library has no row. A row is found by its name: the label and the shapes, `div[3, 4][4]`.
 //!
 //! Not here: points without a derivative (`points.rs`), and inputs of the oracle (`tests/oracle/`).
-
-// Each test program uses its part of the table.
-#![allow(dead_code)]
 
 mod attention;
 mod axes;

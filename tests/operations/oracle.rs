@@ -1,11 +1,9 @@
 //! Values and gradients agree with the oracle's, computed elsewhere in f64 (tests/oracle).
 
-mod table;
-
+use crate::table::{Real, families};
 use serde_json::Value;
 use shapeproof::prelude::*;
 use std::collections::BTreeMap;
-use table::{Real, families};
 
 /// How many times the first-order effect of one rounding of every input a result may be off.
 ///

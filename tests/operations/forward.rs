@@ -1,18 +1,16 @@
 //! Dual numbers carry the derivative of every operation, and of every operation's gradient.
 
-mod table;
-
+use crate::table::draw::Numbers;
+use crate::table::{Real, Row, families};
 use shapeproof::autograd::{grad, hvp, jvp, value_and_grad};
 use shapeproof::dual::Dual;
 use shapeproof::prelude::*;
-use table::draw::Numbers;
-use table::{Row, families};
 
 /// More numbers than any row's result has.
 const SEEDS: usize = 1000;
 const STEP: f64 = 1e-3;
 
-fn all<E: table::Real>() -> Vec<Row<E>> {
+fn all<E: Real>() -> Vec<Row<E>> {
     families().into_iter().flat_map(|(_, rows)| rows).collect()
 }
 

@@ -1,7 +1,8 @@
 //! Every operation's gradient is the slope of its own values, and every operation is in the table.
 
-mod table;
-
+use crate::table::draw::Numbers;
+use crate::table::points::{Point, points};
+use crate::table::{Outcome, Real, Row, Writes, families, large, writing};
 use shapeproof::element::Element;
 use shapeproof::graph::detect_anomaly;
 use shapeproof::prelude::*;
@@ -9,9 +10,6 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::panic::catch_unwind;
 use std::path::PathBuf;
-use table::draw::Numbers;
-use table::points::{Point, points};
-use table::{Outcome, Real, Row, Writes, families, large, writing};
 
 /// How far apart gradient and difference may be, as a part of the largest gradient of the same input.
 ///

@@ -1,7 +1,8 @@
 //! Mapped functions, against loops over their examples.
 
-mod table;
-
+use crate::table::draw::Numbers;
+use crate::table::mapped::{self, EXAMPLES, Kind};
+use crate::table::{Row, families};
 use approx::assert_abs_diff_eq;
 use shapeproof::autograd::{
     Function, apply, checkpoint, checkpoint_with_rng, grad, hessian, hvp, jacfwd, jacrev, jvp,
@@ -13,9 +14,6 @@ use shapeproof::prelude::*;
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
-use table::draw::Numbers;
-use table::mapped::{self, EXAMPLES, Kind};
-use table::{Row, families};
 
 type Number = Tensor<0, (), f64>;
 type Vector<const N: usize> = Tensor<1, shape![N], f64>;
