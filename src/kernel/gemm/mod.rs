@@ -10,7 +10,7 @@
 //! - Here, products are cut into blocks and those into tiles. The right operand is read where it lies if it stays in
 //!   the second cache, as it does in all small products; otherwise a part of it that does is *packed*: copied in the
 //!   order in which tiles read it, transposed on the way where its columns lie side by side. A left operand whose
-//!   columns do is copied too where they are long.
+//!   columns do is copied too where they are long. Threads share such copies, and the first to need a piece makes it.
 //! - One row times a matrix, and few rows times the transpose of one, are spared the copy: the first is combined from
 //!   whole rows as they follow one another in memory, the second is summed along k in vectors.
 //!
@@ -27,6 +27,8 @@ use super::parallel;
 use crate::element::Element;
 use crate::storage::Buffer;
 use std::ops::Range;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::thread;
 use tile::{DOTS, DOTS_OF_ROW, Dots, Kernels, Pack, Panels, Tile};
 
 /// The sizes of a product: `m × k` times `k × n`.
@@ -106,8 +108,10 @@ const ROW: usize = 4096;
 /// Numbers along k for each row, or for each number of a vector that has room for all columns, from which on it costs
 /// less to sum vectors up at the end than to transpose the right operand.
 const DOTS_AT: usize = 8;
-/// Rows of the result that are worth another thread.
-const ROWS: usize = 32;
+/// Rows of the result that one of several threads computes at once are a multiple of this: whole tiles of any height.
+const ROWS: usize = 24;
+/// Blocks of the result for each of several threads.
+const SHARES: usize = 12;
 /// Rows of a transposed left operand that lie side by side when it is packed: whole tiles of any height, and whole
 /// vectors of any kind.
 const STRIP: usize = 48;
@@ -123,8 +127,11 @@ const FAR: usize = 2048;
 
 /// `len` in equal parts of at most `most`, each but the last a multiple of `unit`: how long one is.
 fn part(len: usize, most: usize, unit: usize) -> usize {
-    let count = len.div_ceil(most);
-    len.div_ceil(count.max(1)).next_multiple_of(unit)
+    // Small products are spared the divisions.
+    if len <= most {
+        return len.next_multiple_of(unit);
+    }
+    len.div_ceil(len.div_ceil(most)).next_multiple_of(unit)
 }
 
 /// The numbers that there are kernels for.
@@ -246,45 +253,112 @@ impl<E: Number> Work<'_, E> {
         let Size { m, k, n } = self.size;
         let work = m * k * n;
         if work < MIN_WORK {
-            return self.block(0..m, 0..n);
+            return self.block(0..m, 0..n, &self.copies([m, n], false));
         }
-        let most = match (m, self.is_banded()) {
-            (1, _) => ROW,
-            (_, true) => WIDE,
-            (_, false) => COLUMNS,
-        };
-        let columns = part(n, most, self.kernels.lanes);
-        let across = n.div_ceil(columns);
         // A single row's work is to read the matrix.
         let elements = if m == 1 { work } else { work / PER_ELEMENT };
-        let down = match parallel::threads(elements) {
-            1 => 1,
-            threads => (2 * threads).div_ceil(across).min(m.div_ceil(ROWS)),
+        let threads = parallel::threads(elements);
+        let shared = threads > 1;
+        let most = match (m, self.is_banded()) {
+            (1, _) if shared => n.div_ceil(SHARES * threads).max(DOTS_OF_ROW),
+            (1, _) => ROW,
+            (_, true) if !shared => WIDE,
+            _ => COLUMNS,
         };
-        let rows = part(m, m.div_ceil(down), self.kernels.tiles[0].len());
-        parallel::for_each(m.div_ceil(rows) * across, elements, &|i| {
-            let (row, column) = (i / across * rows, i % across * columns);
-            self.block(row..m.min(row + rows), column..n.min(column + columns));
+        let columns = part(n, most, self.kernels.lanes);
+        let rows = if shared {
+            let share = (work / (SHARES * threads)).max(MIN_WORK);
+            (share / (k * columns)).next_multiple_of(ROWS).min(m)
+        } else {
+            m
+        };
+        let down = m.div_ceil(rows);
+        let copies = self.copies([m, columns], shared);
+        parallel::for_each(n.div_ceil(columns) * down, elements, &|i| {
+            let (column, row) = (i / down * columns, i % down * rows);
+            let across = column..n.min(column + columns);
+            self.block(row..m.min(row + rows), across, &copies);
         });
+    }
+
+    /// Room for what is copied of the operands for blocks of so many rows and columns: once for all of them if threads
+    /// share it, otherwise for each.
+    #[inline(always)]
+    fn copies(&self, [rows, columns]: [usize; 2], shared: bool) -> Copies<E> {
+        let Size { m, k, n } = self.size;
+        let tiled = !self.is_of_dots(columns);
+        let depth = self.depth();
+        let copy = |len: usize, width: usize| {
+            let (mut parts, mut pieces) = (0, 0);
+            if shared {
+                parts = k.div_ceil(depth);
+                pieces = len.div_ceil(width) * parts;
+            }
+            let mut values = Buffer::dirty(pieces.max(1) * depth * width);
+            let mut states = Vec::new();
+            states.resize_with(pieces, || AtomicU8::new(TO_DO));
+            Copy {
+                start: values.fresh().as_mut_ptr(),
+                _values: values,
+                width,
+                depth,
+                parts,
+                states,
+            }
+        };
+        let lanes = self.kernels.lanes;
+        let banded = self.is_banded() && columns > self.wide(columns) * lanes;
+        Copies {
+            right: (tiled && !self.is_direct(rows))
+                .then(|| copy(n, columns.next_multiple_of(lanes))),
+            left: (tiled && banded).then(|| copy(m, BAND)),
+        }
     }
 
     /// True for a transposed left operand that is copied.
     fn is_banded(&self) -> bool {
-        self.a_row == 1 && self.a_column * size_of::<E>() >= FAR
+        self.size.m > 1 && self.a_row == 1 && self.a_column * size_of::<E>() >= FAR
+    }
+
+    /// True for a right operand that is read where it lies by so many rows.
+    fn is_direct(&self, rows: usize) -> bool {
+        let near = self.size.k * self.b_row * size_of::<E>() <= NEAR;
+        self.b_column == 1 && (near || rows <= FEW)
+    }
+
+    /// True if so many columns are summed up along k.
+    fn is_of_dots(&self, columns: usize) -> bool {
+        let (k, lanes) = (self.size.k, self.kernels.lanes);
+        let narrow = columns < lanes && k >= DOTS_AT * lanes;
+        self.a_column == 1 && self.b_row == 1 && (k >= DOTS_AT * self.size.m || narrow)
+    }
+
+    /// How much of k is summed up at once.
+    fn depth(&self) -> usize {
+        part(self.size.k, DEPTH / size_of::<E>(), 1)
+    }
+
+    /// Vectors in a row of the tiles of so many columns.
+    fn wide(&self, columns: usize) -> usize {
+        let vectors = columns.div_ceil(self.kernels.lanes);
+        // The widest tiles have fewer rows: they are taken where there are many.
+        let most = self.kernels.tiles.len();
+        if vectors == most || vectors >= 2 * most {
+            most
+        } else {
+            most - 1
+        }
     }
 
     /// Computes one block of the result.
-    fn block(&self, rows: Range<usize>, columns: Range<usize>) {
-        let k = self.size.k;
+    fn block(&self, rows: Range<usize>, columns: Range<usize>, copies: &Copies<E>) {
         if self.size.m == 1 && self.b_column == 1 {
             return self.combine(columns);
         }
-        let lanes = self.kernels.lanes;
-        let narrow = columns.len() < lanes && k >= DOTS_AT * lanes;
-        if self.a_column == 1 && self.b_row == 1 && (k >= DOTS_AT * self.size.m || narrow) {
+        if self.is_of_dots(columns.len()) {
             return self.dots(rows, columns);
         }
-        self.tiles(rows, columns);
+        self.tiles(rows, columns, copies);
     }
 
     /// Computes a part of the result's only row.
@@ -352,90 +426,99 @@ impl<E: Number> Work<'_, E> {
         }
     }
 
+    /// Copies some columns of the right operand, of a part of k, in the order in which tiles read them.
+    fn pack_right(&self, columns: Range<usize>, start: usize, to: *mut E) {
+        let pack = if self.b_column == 1 {
+            self.kernels.pack_rows
+        } else {
+            self.kernels.pack_columns
+        };
+        let part = Pack {
+            rows: self.depth().min(self.size.k - start),
+            columns: columns.len(),
+            from: self
+                .b
+                .wrapping_add(start * self.b_row + columns.start * self.b_column),
+            row: self.b_row,
+            column: self.b_column,
+            to,
+            panels: Panels::Tiles(self.wide(columns.len())),
+        };
+        // SAFETY: the operand's part lies inside it, and there is room for all vectors.
+        unsafe { pack(&part) };
+    }
+
+    /// Copies some rows of a transposed left operand, of a part of k, in strips.
+    fn pack_left(&self, rows: Range<usize>, start: usize, to: *mut E) {
+        let part = Pack {
+            rows: self.depth().min(self.size.k - start),
+            columns: rows.len(),
+            from: self.a.wrapping_add(rows.start + start * self.a_column),
+            row: self.a_column,
+            column: 1,
+            to,
+            panels: Panels::Even(STRIP / self.kernels.lanes),
+        };
+        // SAFETY: as above.
+        unsafe { (self.kernels.pack_rows)(&part) };
+    }
+
     /// Computes one block of the result in tiles.
-    fn tiles(&self, rows: Range<usize>, columns: Range<usize>) {
+    fn tiles(&self, rows: Range<usize>, columns: Range<usize>, copies: &Copies<E>) {
         let Kernels { lanes, tiles, .. } = *self.kernels;
-        let Size { k, n, .. } = self.size;
+        let Size { m, k, n } = self.size;
         let width = columns.len();
         let vectors = width.div_ceil(lanes);
-        // The widest tiles have fewer rows: they are taken where there are many.
-        let most = tiles.len();
-        let wide = if vectors == most || vectors >= 2 * most {
-            most
-        } else {
-            most - 1
-        };
+        let wide = self.wide(width);
         let tall = tiles[wide - 1].len();
-        let panels = Panels::Tiles(wide);
-        let bytes = size_of::<E>();
-        let depth = part(k, DEPTH / bytes, 1);
-        let near = k * self.b_row * bytes <= NEAR;
-        let direct = self.b_column == 1 && (near || rows.len() <= FEW);
-        let banded = self.is_banded() && width > wide * lanes;
-        let mut packed = (!direct).then(|| Buffer::dirty(depth * vectors * lanes));
-        let mut band = banded.then(|| Buffer::dirty(depth * BAND));
-        for start in (0..k).step_by(depth) {
-            let depth = depth.min(k - start);
+        // Loops without an iterator, which would divide to know how long it is: as long as a tiny product takes.
+        let (most, mut start) = (self.depth(), 0);
+        while start < k {
+            let depth = most.min(k - start);
+            let right = copies.right.as_ref().map(|copy| {
+                copy.piece(columns.start, start, |to| {
+                    self.pack_right(columns.clone(), start, to)
+                })
+            });
             let b = self
                 .b
                 .wrapping_add(start * self.b_row + columns.start * self.b_column);
-            if let Some(packed) = &mut packed {
-                let pack = if self.b_column == 1 {
-                    self.kernels.pack_rows
-                } else {
-                    self.kernels.pack_columns
+            let mut top = rows.start;
+            while top < rows.end {
+                // With a copied band one panel after the other is multiplied; otherwise, tile by tile, all.
+                let band = top / BAND * BAND..m.min((top / BAND + 1) * BAND);
+                let left = copies.left.as_ref().map(|copy| {
+                    copy.piece(band.start, start, |to| {
+                        self.pack_left(band.clone(), start, to)
+                    })
+                });
+                let bottom = match left {
+                    Some(_) => rows.end.min(band.end),
+                    None => rows.end.min(top + tall),
                 };
-                let part = Pack {
-                    rows: depth,
-                    columns: width,
-                    from: b,
-                    row: self.b_row,
-                    column: self.b_column,
-                    to: packed.fresh().as_mut_ptr(),
-                    panels,
-                };
-                // SAFETY: the operand's part lies inside it, and the buffer has room for all vectors.
-                unsafe { pack(&part) };
-            }
-            // What has been packed is multiplied with one panel after the other; what has not, tile by tile, with all.
-            let step = if banded { BAND } else { tall };
-            for top in rows.clone().step_by(step) {
-                let bottom = rows.end.min(top + step);
-                let a = self
-                    .a
-                    .wrapping_add(top * self.a_row + start * self.a_column);
-                if let Some(band) = &mut band {
-                    let part = Pack {
-                        rows: depth,
-                        columns: bottom - top,
-                        from: a,
-                        row: self.a_column,
-                        column: 1,
-                        to: band.fresh().as_mut_ptr(),
-                        panels: Panels::Even(STRIP / lanes),
-                    };
-                    // SAFETY: as above.
-                    unsafe { (self.kernels.pack_rows)(&part) };
-                }
                 let mut column = 0;
-                for vectors in panels.of(vectors) {
-                    let (b, b_row) = match &packed {
-                        Some(packed) => (packed[column * depth..].as_ptr(), vectors * lanes),
+                for vectors in Panels::Tiles(wide).of(vectors) {
+                    let (b, b_row) = match right {
+                        Some(right) => {
+                            let panel = right.wrapping_add(column * depth);
+                            (panel.cast_const(), vectors * lanes)
+                        }
                         None => (b.wrapping_add(column), self.b_row),
                     };
-                    for row in (top..bottom).step_by(tall) {
+                    let mut row = top;
+                    while row < bottom {
                         let height = tall.min(bottom - row);
-                        let (a, a_row, a_column) = match &band {
-                            Some(band) => {
-                                let (strip, within) =
-                                    ((row - top) / STRIP * STRIP, (row - top) % STRIP);
-                                let width =
-                                    STRIP.min((bottom - top - strip).next_multiple_of(lanes));
-                                (band[strip * depth + within..].as_ptr(), 1, width)
+                        let (a, a_row, a_column) = match left {
+                            Some(left) => {
+                                let (within, len) = (row - band.start, band.len());
+                                let strip = within / STRIP * STRIP;
+                                let width = STRIP.min((len - strip).next_multiple_of(lanes));
+                                let at = strip * depth + within % STRIP;
+                                (left.wrapping_add(at).cast_const(), 1, width)
                             }
                             None => {
-                                let row = a.wrapping_add((row - top) * self.a_row);
-                                (row, self.a_row, self.a_column)
+                                let at = row * self.a_row + start * self.a_column;
+                                (self.a.wrapping_add(at), self.a_row, self.a_column)
                             }
                         };
                         let tile = Tile {
@@ -454,10 +537,70 @@ impl<E: Number> Work<'_, E> {
                         // SAFETY: the processor has the kernels' instructions (`Number`); the tile and what it
                         // is computed of lie inside the block, and so inside the result and the operands.
                         unsafe { tiles[vectors - 1][height - 1](&tile) };
+                        row += height;
                     }
                     column += vectors * lanes;
                 }
+                top = bottom;
             }
+            start += depth;
         }
+    }
+}
+
+/// What is copied of the operands; nothing of one that is read where it lies.
+struct Copies<E: Number> {
+    right: Option<Copy<E>>,
+    left: Option<Copy<E>>,
+}
+
+/// A copy of an operand in pieces.
+struct Copy<E: Number> {
+    start: *mut E,
+    _values: Buffer<E>,
+    /// Columns of the right operand, or rows of the left one, in a piece.
+    width: usize,
+    /// How much of k is in a piece, and in how many parts it is.
+    depth: usize,
+    parts: usize,
+    /// Of pieces that threads share, each made by the one that needs it first. Without any there is room for one piece,
+    /// which is made anew each time.
+    states: Vec<AtomicU8>,
+}
+
+// SAFETY: a piece that threads share is written by one of them, and read when it is there.
+unsafe impl<E: Number> Sync for Copy<E> {}
+
+/// Of a piece.
+const TO_DO: u8 = 0;
+const BEGUN: u8 = 1;
+const DONE: u8 = 2;
+
+impl<E: Number> Copy<E> {
+    /// The piece from this column (or row) and this number along k on, which `pack` copies to where it is told.
+    #[inline]
+    fn piece(&self, from: usize, start: usize, pack: impl FnOnce(*mut E)) -> *mut E {
+        if self.states.is_empty() {
+            pack(self.start);
+            return self.start;
+        }
+        let number = from / self.width * self.parts + start / self.depth;
+        let state = &self.states[number];
+        let piece = self.start.wrapping_add(number * self.width * self.depth);
+        if state.load(Ordering::Acquire) == DONE {
+            return piece;
+        }
+        if state
+            .compare_exchange(TO_DO, BEGUN, Ordering::Relaxed, Ordering::Relaxed)
+            .is_ok()
+        {
+            pack(piece);
+            state.store(DONE, Ordering::Release);
+        }
+        // Who has begun it is at work on it.
+        while state.load(Ordering::Acquire) != DONE {
+            thread::yield_now();
+        }
+        piece
     }
 }

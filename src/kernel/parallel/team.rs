@@ -20,8 +20,9 @@ struct Team {
     /// Valid until the caller has left.
     body: *const Body,
     count: usize,
-    /// The first number that nobody has taken.
-    next: AtomicUsize,
+    /// How many numbers were taken; and how many of them by helpers, from the last one on.
+    taken: AtomicUsize,
+    from_end: AtomicUsize,
     /// How many threads beside the caller's are at work; and [`CLOSED`].
     helpers: AtomicUsize,
     caller: Thread,
@@ -41,7 +42,8 @@ pub(super) fn for_each(count: usize, threads: usize, body: &(dyn Fn(usize) + Syn
             std::mem::transmute::<*const (dyn Fn(usize) + Sync + '_), *const Body>(body)
         },
         count,
-        next: AtomicUsize::new(0),
+        taken: AtomicUsize::new(0),
+        from_end: AtomicUsize::new(0),
         helpers: AtomicUsize::new(0),
         caller: thread::current(),
         panic: Mutex::new(None),
@@ -50,7 +52,8 @@ pub(super) fn for_each(count: usize, threads: usize, body: &(dyn Fn(usize) + Syn
         let team = team.clone();
         rayon_core::spawn(move || team.help());
     }
-    team.work();
+    let mut from_start = 0..;
+    team.work(|| from_start.next().expect("numbers do not end"));
     team.leave();
     let panic = team
         .panic
@@ -63,21 +66,20 @@ pub(super) fn for_each(count: usize, threads: usize, body: &(dyn Fn(usize) + Syn
 }
 
 impl Team {
-    /// Takes numbers until none is left. A panic is kept for the caller, and ends the work.
-    fn work(&self) {
+    /// Works on the `next` number until none is left. A panic is kept for the caller, and ends the work.
+    ///
+    /// The caller begins with the first numbers and helpers with the last, so that work that is done again finds
+    /// much of what it needs in the caches of the same processors.
+    fn work(&self, mut next: impl FnMut() -> usize) {
         let result = catch_unwind(AssertUnwindSafe(|| {
             // SAFETY: the caller has not left: it does so after its own `work`, and waits for those in `help`.
             let body = unsafe { &*self.body };
-            loop {
-                let number = self.next.fetch_add(1, Ordering::Relaxed);
-                if number >= self.count {
-                    return;
-                }
-                body(number);
+            while self.taken.fetch_add(1, Ordering::Relaxed) < self.count {
+                body(next());
             }
         }));
         if let Err(panic) = result {
-            self.next.store(self.count, Ordering::Relaxed);
+            self.taken.store(self.count, Ordering::Relaxed);
             *self.panic.lock().unwrap_or_else(PoisonError::into_inner) = Some(panic);
         }
     }
@@ -86,7 +88,8 @@ impl Team {
     fn help(&self) {
         // Acquire and release order what threads write before what the caller reads.
         if self.helpers.fetch_add(1, Ordering::Acquire) & CLOSED == 0 {
-            self.work();
+            let from_end = || self.count - 1 - self.from_end.fetch_add(1, Ordering::Relaxed);
+            self.work(from_end);
         }
         if self.helpers.fetch_sub(1, Ordering::Release) == CLOSED + 1 {
             self.caller.unpark();
