@@ -13,6 +13,30 @@ struct Run {
     len: usize,
 }
 
+/// How the entries of an axis lie where they come from.
+enum Way {
+    /// Many together, or each a block of its own.
+    Runs(Vec<Run>),
+    /// Single elements, each the neighbour of the one before it, backwards; the place of the last.
+    Backwards(usize),
+    /// Single elements, most of them, which are not worth the work on a block each.
+    Scattered,
+}
+
+impl Way {
+    fn of(places: &[usize], split: Split) -> Self {
+        let backwards = |pair: &[usize]| pair[0] != HOLE && pair[0] == pair[1].wrapping_add(1);
+        let runs = runs(places);
+        match places {
+            _ if split.inner > 1 || runs.len() * 4 <= places.len() => Way::Runs(runs),
+            [.., last] if places.windows(2).all(backwards) && *last != HOLE => {
+                Way::Backwards(*last)
+            }
+            _ => Way::Scattered,
+        }
+    }
+}
+
 fn runs(places: &[usize]) -> Vec<Run> {
     let mut runs: Vec<Run> = Vec::new();
     for &place in places {
@@ -25,11 +49,6 @@ fn runs(places: &[usize]) -> Vec<Run> {
     runs
 }
 
-/// Whether runs are single elements, most of them, which are not worth the work on a block each.
-fn is_scattered(runs: &[Run], split: Split, places: &[usize]) -> bool {
-    split.inner == 1 && runs.len() * 4 > places.len()
-}
-
 /// The entries of the axis at `places`, and `hole` where that is [`HOLE`].
 pub(crate) fn take_along<T: Plain>(x: &[T], split: Split, places: &[usize], hole: T) -> Buffer<T> {
     let Split { outer, len, inner } = split;
@@ -38,25 +57,31 @@ pub(crate) fn take_along<T: Plain>(x: &[T], split: Split, places: &[usize], hole
     if out.is_empty() {
         return out;
     }
-    let runs = runs(places);
-    let scattered = is_scattered(&runs, split, places);
+    let way = Way::of(places, split);
     for (i, out) in out.fresh().chunks_exact_mut(row).enumerate() {
         let x = &x[i * len * inner..][..len * inner];
-        if scattered {
-            for (out, &place) in out.iter_mut().zip(places) {
-                *out = if place == HOLE { hole } else { x[place] };
+        match &way {
+            Way::Scattered => {
+                for (out, &place) in out.iter_mut().zip(places) {
+                    *out = if place == HOLE { hole } else { x[place] };
+                }
             }
-            continue;
-        }
-        let mut rest = out;
-        for run in &runs {
-            let (block, after) = rest.split_at_mut(run.len * inner);
-            if run.place == HOLE {
-                block.fill(hole);
-            } else {
-                block.copy_from_slice(&x[run.place * inner..][..block.len()]);
+            Way::Backwards(last) => {
+                let x = x[*last..][..out.len()].iter().rev();
+                out.iter_mut().zip(x).for_each(|(out, &x)| *out = x);
             }
-            rest = after;
+            Way::Runs(runs) => {
+                let mut rest = out;
+                for run in runs {
+                    let (block, after) = rest.split_at_mut(run.len * inner);
+                    if run.place == HOLE {
+                        block.fill(hole);
+                    } else {
+                        block.copy_from_slice(&x[run.place * inner..][..block.len()]);
+                    }
+                    rest = after;
+                }
+            }
         }
     }
     out
@@ -69,27 +94,36 @@ pub(crate) fn add_along<E: Element>(sum: &mut [E], grad: &[E], split: Split, pla
     if grad.is_empty() {
         return;
     }
-    let runs = runs(places);
-    let scattered = is_scattered(&runs, split, places);
+    let way = Way::of(places, split);
     for (i, grad) in grad.chunks_exact(row).take(outer).enumerate() {
         let sum = &mut sum[i * len * inner..][..len * inner];
-        if scattered {
-            for (&g, &place) in grad.iter().zip(places) {
-                if place != HOLE {
-                    sum[place] += g;
+        match &way {
+            Way::Scattered => {
+                for (&g, &place) in grad.iter().zip(places) {
+                    if place != HOLE {
+                        sum[place] += g;
+                    }
                 }
             }
-            continue;
-        }
-        let mut rest = grad;
-        for run in &runs {
-            let (block, after) = rest.split_at(run.len * inner);
-            if run.place != HOLE {
-                for (sum, &g) in sum[run.place * inner..].iter_mut().zip(block) {
-                    *sum += g;
+            Way::Backwards(last) => {
+                let grad = grad.iter().rev();
+                sum[*last..]
+                    .iter_mut()
+                    .zip(grad)
+                    .for_each(|(sum, &g)| *sum += g);
+            }
+            Way::Runs(runs) => {
+                let mut rest = grad;
+                for run in runs {
+                    let (block, after) = rest.split_at(run.len * inner);
+                    if run.place != HOLE {
+                        for (sum, &g) in sum[run.place * inner..].iter_mut().zip(block) {
+                            *sum += g;
+                        }
+                    }
+                    rest = after;
                 }
             }
-            rest = after;
         }
     }
 }
@@ -138,8 +172,12 @@ mod tests {
     #[test]
     fn blocks_and_single_elements_are_taken_alike() {
         let x: Vec<f64> = (0..60).map(f64::from).collect();
-        let orders: [&[usize]; 5] = [
+        let orders: [&[usize]; 9] = [
             &[],
+            &[3],
+            &[HOLE],
+            &[3, 2, 1],
+            &[HOLE, 3, 2, 1, 0],
             &[0, 1, 2, 3, 4],
             &[4, 3, 2, 1, 0],
             &[HOLE, HOLE, 1, 2, HOLE],

@@ -4,8 +4,10 @@ use crate::element::Element;
 use crate::shape::Plan;
 use crate::storage::{Buffer, Plain};
 
-/// Sides of the square blocks in which two axes are exchanged: a block of either layout fits the nearest cache.
+/// Sides of the square blocks in which two axes are exchanged: a side is a cache line of `f32`.
 const TILE: usize = 16;
+/// Sides of the squares that a block is made of.
+const SQUARE: usize = 4;
 
 /// The values with axes in a new order: axis `i` of the result is axis `axes[i]` of `dims`.
 pub(crate) fn permute<T: Plain>(x: &[T], dims: &[usize], axes: &[usize]) -> Buffer<T> {
@@ -15,35 +17,66 @@ pub(crate) fn permute<T: Plain>(x: &[T], dims: &[usize], axes: &[usize]) -> Buff
 
 /// The values that nested loops, each of a size and a step, visit.
 pub(crate) fn arrange<T: Plain>(x: &[T], loops: impl Iterator<Item = (usize, usize)>) -> Buffer<T> {
+    // Outermost first, without loops of one step and with neighbours that step alike merged.
+    let mut merged: Vec<Loop> = Vec::with_capacity(8);
     let mut len = 1;
-    // (size, step in x), outermost first, without loops of one step and with neighbours that step alike
-    // merged.
-    let mut merged: Vec<(usize, usize)> = Vec::with_capacity(8);
-    for (size, step) in loops {
+    for (size, from) in loops {
         len *= size;
         match merged.last_mut() {
             _ if size == 1 => {}
-            Some(last) if last.1 == size * step => *last = (last.0 * size, step),
-            _ => merged.push((size, step)),
+            Some(last) if last.from == size * from => {
+                (last.size, last.from) = (last.size * size, from);
+            }
+            _ => merged.push(Loop { size, from, to: 0 }),
         }
     }
     let mut out = Buffer::dirty(len);
     if len == 0 {
         return out;
     }
+    let mut to = 1;
+    for l in merged.iter_mut().rev() {
+        l.to = to;
+        to *= l.size;
+    }
+    // Columns are neighbours in the result, and rows, where there are such, neighbours in `x`.
+    let columns = merged.pop().unwrap_or(Loop::ONCE);
+    let rows = merged.iter().position(|l| l.from == 1);
+    let rows = rows.or(merged.len().checked_sub(1));
+    let rows = rows.map_or(Loop::ONCE, |i| merged.remove(i));
     let values = out.fresh();
-    match merged.as_slice() {
-        [] => values[0] = x[0],
-        [(_, 1)] => values.copy_from_slice(&x[..len]),
-        [columns] => exchange(x, (1, 0), *columns, values),
-        [outer @ .., rows, columns] => {
-            let block = rows.0 * columns.0;
-            for (i, out) in values.chunks_exact_mut(block).enumerate() {
-                exchange(&x[offset(outer, i)..], *rows, *columns, out);
-            }
-        }
+    for i in 0..len / (rows.size * columns.size) {
+        let (from, to) = offsets(&merged, i);
+        exchange(&x[from..], rows, columns, &mut values[to..]);
     }
     out
+}
+
+/// A loop over an axis: its steps in the operand and in the result.
+#[derive(Clone, Copy)]
+struct Loop {
+    size: usize,
+    from: usize,
+    to: usize,
+}
+
+impl Loop {
+    const ONCE: Self = Loop {
+        size: 1,
+        from: 1,
+        to: 1,
+    };
+}
+
+/// Where turn `i` of nested loops is in the operand and in the result.
+fn offsets(loops: &[Loop], mut i: usize) -> (usize, usize) {
+    let (mut from, mut to) = (0, 0);
+    for l in loops.iter().rev() {
+        let turn = i % l.size;
+        (from, to) = (from + turn * l.from, to + turn * l.to);
+        i /= l.size;
+    }
+    (from, to)
 }
 
 /// The values at the places that nested loops visit in a tensor of `len` elements, 0 elsewhere.
@@ -56,22 +89,46 @@ pub(crate) fn scatter<E: Element>(values: &[E], loops: &[(usize, usize)], len: u
     out
 }
 
-/// Copies `x`, stepped through by rows and columns, to a row-major `out`, tile by tile.
-fn exchange<T: Copy>(x: &[T], rows: (usize, usize), columns: (usize, usize), out: &mut [T]) {
-    if columns.1 == 1 {
-        for (row, out) in out.chunks_exact_mut(columns.0).enumerate() {
-            out.copy_from_slice(&x[row * rows.1..][..columns.0]);
+/// Copies `x`, stepped through by rows and columns, to `out`, where columns are neighbours.
+fn exchange<T: Copy>(x: &[T], rows: Loop, columns: Loop, out: &mut [T]) {
+    if columns.from == 1 {
+        for row in 0..rows.size {
+            let x = &x[row * rows.from..][..columns.size];
+            out[row * rows.to..][..columns.size].copy_from_slice(x);
         }
         return;
     }
-    for top in (0..rows.0).step_by(TILE) {
-        for left in (0..columns.0).step_by(TILE) {
-            for row in top..(top + TILE).min(rows.0) {
-                let right = (left + TILE).min(columns.0);
-                let line = &mut out[row * columns.0 + left..row * columns.0 + right];
-                for (out, column) in line.iter_mut().zip(left..) {
-                    *out = x[row * rows.1 + column * columns.1];
+    for top in (0..rows.size).step_by(TILE) {
+        let height = TILE.min(rows.size - top);
+        for left in (0..columns.size).step_by(TILE) {
+            let width = TILE.min(columns.size - left);
+            let x = &x[top * rows.from + left * columns.from..];
+            let out = &mut out[top * rows.to + left..];
+            if rows.from == 1 && height == TILE && width == TILE {
+                exchange_tile(x, columns.from, out, rows.to);
+                continue;
+            }
+            for row in 0..height {
+                let line = &mut out[row * rows.to..][..width];
+                for (column, out) in line.iter_mut().enumerate() {
+                    *out = x[row * rows.from + column * columns.from];
                 }
+            }
+        }
+    }
+}
+
+/// A full tile whose rows are neighbours in `x`, in squares that fit registers: half the time of single elements.
+fn exchange_tile<T: Copy>(x: &[T], from: usize, out: &mut [T], to: usize) {
+    for top in (0..TILE).step_by(SQUARE) {
+        for left in (0..TILE).step_by(SQUARE) {
+            let square: [[T; SQUARE]; SQUARE] = std::array::from_fn(|column| {
+                let line = x[top + (left + column) * from..].first_chunk();
+                *line.expect("a full tile")
+            });
+            for row in 0..SQUARE {
+                let line = out[(top + row) * to + left..].first_chunk_mut::<SQUARE>();
+                *line.expect("a full tile") = std::array::from_fn(|column| square[column][row]);
             }
         }
     }
@@ -121,7 +178,12 @@ pub(crate) fn stretch<T: Plain>(x: &[T], plan: &Plan) -> Buffer<T> {
 /// Rows of a table, one for each position in `rows`.
 pub(crate) fn take_rows<T: Plain>(table: &[T], width: usize, rows: &[usize]) -> Buffer<T> {
     let mut out = Buffer::dirty(rows.len() * width);
-    if width > 0 {
+    if width == 1 {
+        // A copy of one element should not be a call.
+        for (out, &row) in out.fresh().iter_mut().zip(rows) {
+            *out = table[row];
+        }
+    } else if width > 0 {
         for (out, &row) in out.fresh().chunks_exact_mut(width).zip(rows) {
             out.copy_from_slice(&table[row * width..][..width]);
         }
@@ -131,7 +193,11 @@ pub(crate) fn take_rows<T: Plain>(table: &[T], width: usize, rows: &[usize]) -> 
 
 /// Adds each row to the row of the table that its position names: the way back through [`take_rows`].
 pub(crate) fn add_rows<E: Element>(table: &mut [E], width: usize, rows: &[usize], grad: &[E]) {
-    if width > 0 {
+    if width == 1 {
+        for (&row, &g) in rows.iter().zip(grad) {
+            table[row] += g;
+        }
+    } else if width > 0 {
         for (&row, grad) in rows.iter().zip(grad.chunks_exact(width)) {
             for (sum, &g) in table[row * width..][..width].iter_mut().zip(grad) {
                 *sum += g;
@@ -201,11 +267,13 @@ mod tests {
 
     #[test]
     fn permute_moves_every_value_to_its_place() {
-        let orders: [(&[usize], &[usize]); 8] = [
+        let orders: [(&[usize], &[usize]); 10] = [
             (&[], &[]),
             (&[5], &[0]),
             (&[3, 4], &[1, 0]),
             (&[40, 33], &[1, 0]),
+            (&[33, 3, 40], &[2, 1, 0]),
+            (&[2, 20, 3, 18], &[3, 0, 2, 1]),
             (&[2, 3, 4], &[2, 0, 1]),
             (&[2, 1, 4], &[1, 2, 0]),
             (&[2, 3, 4, 5], &[0, 2, 1, 3]),

@@ -24,11 +24,9 @@ fn key<E: Element>(x: E, order: Order) -> u64 {
     let bits = x.to_bits();
     let ascending = if x.is_nan() {
         u64::MAX
-    } else if bits >> 63 == 0 {
-        // Positive numbers lie above negative ones, whose bits grow the other way.
-        bits | 1 << 63
     } else {
-        !bits
+        // Positive numbers lie above negative ones, whose bits grow the other way. Signs are often random: no branch.
+        bits ^ (((bits as i64) >> 63) as u64 | 1 << 63)
     };
     match order {
         Order::Ascending => ascending,
@@ -57,13 +55,14 @@ pub(crate) fn argsort<E: Element>(
         x.len(),
         &|first: usize, piece: &mut [usize]| {
             let mut line = Vec::with_capacity(len);
+            let ranked = |x: &[E], l: usize| u128::from(key(x[l * inner], order)) << 64 | l as u128;
             for (o, out) in piece.chunks_exact_mut(block).enumerate() {
                 let x = &x[(first / block + o) * len * inner..][..len * inner];
                 for i in 0..inner {
                     line.clear();
-                    line.extend((0..len).map(|l| (key(x[l * inner + i], order), l)));
-                    for (k, &(_, l)) in sorted(&mut line, kept).iter().enumerate() {
-                        out[k * inner + i] = l;
+                    select(&mut line, (0..len).map(|l| ranked(&x[i..], l)), kept);
+                    for (k, &ranked) in line.iter().enumerate() {
+                        out[k * inner + i] = ranked as u64 as usize;
                     }
                 }
             }
@@ -72,26 +71,50 @@ pub(crate) fn argsort<E: Element>(
     out
 }
 
-/// The first `kept` of the pairs, in order. Positions decide between equal keys.
-fn sorted(line: &mut [(u64, usize)], kept: usize) -> &[(u64, usize)] {
+/// So few of many entries are kept best by putting each in its place among those before it.
+const FEW: usize = 16;
+
+/// Fills the empty `line` with the first `kept` entries, in order.
+fn select(line: &mut Vec<u128>, entries: impl ExactSizeIterator<Item = u128>, kept: usize) {
     // Setting the others aside first pays off only if there are many of them.
-    let wanted = if kept < line.len() / 2 {
-        line.select_nth_unstable(kept);
-        &mut line[..kept]
-    } else {
-        line
-    };
-    wanted.sort_unstable();
-    &wanted[..kept]
+    let many = kept < entries.len() / 2;
+    if !many || kept > FEW {
+        line.extend(entries);
+        if many {
+            line.select_nth_unstable(kept);
+            line.truncate(kept);
+        }
+        line.sort_unstable();
+        return line.truncate(kept);
+    }
+    for entry in entries {
+        if line.len() == kept {
+            if entry >= line[kept - 1] {
+                continue;
+            }
+            line.pop();
+        }
+        let place = line.partition_point(|&before| before < entry);
+        line.insert(place, entry);
+    }
 }
 
 /// The places in memory of entries at these positions along an axis: `kept` positions on each line of the
 /// middle axis.
 pub(crate) fn places(positions: &[usize], split: Split, kept: usize) -> Buffer<usize> {
     let Split { len, inner, .. } = split;
-    Buffer::from_fn(positions.len(), |i| {
-        (i / (kept * inner) * len + positions[i]) * inner + i % inner
-    })
+    let mut out = Buffer::dirty(positions.len());
+    if out.is_empty() {
+        return out;
+    }
+    let lines = out.fresh().chunks_exact_mut(inner);
+    for (line, (out, positions)) in lines.zip(positions.chunks_exact(inner)).enumerate() {
+        let first = line / kept * len * inner;
+        for (i, (out, &position)) in out.iter_mut().zip(positions).enumerate() {
+            *out = first + position * inner + i;
+        }
+    }
+    out
 }
 
 #[cfg(test)]

@@ -4,9 +4,13 @@ use super::parallel;
 use crate::element::Element;
 use crate::shape::Split;
 use crate::storage::{Buffer, Plain};
+use num_traits::Zero;
 
-/// Lines that are walked side by side: their states stay in the nearest cache.
+/// Neighbouring lines that are walked side by side: their states stay in the nearest cache.
 const TILE: usize = 64;
+/// Lines one behind the other that are walked side by side, so that one need not wait for another's last step; few
+/// enough that the nearest cache holds a place on each, where they lie powers of two apart.
+const ROWS: usize = 4;
 
 /// Walks every line along the middle axis, from its end if `backwards`. `step` gets the line's state, the
 /// position on the line and the place in memory, and returns what to write there.
@@ -28,19 +32,29 @@ fn scan<V: Plain, T: Copy + Sync>(
         each * block,
         elements,
         &|first: usize, piece: &mut [V]| {
-            for (o, out) in piece.chunks_exact_mut(block).enumerate() {
-                let first = first + o * block;
-                for left in (0..inner).step_by(TILE) {
-                    let mut states = [start; TILE];
-                    let states = &mut states[..TILE.min(inner - left)];
-                    for l in 0..len {
-                        let l = if backwards { len - 1 - l } else { l };
-                        let row = l * inner + left;
-                        let out = &mut out[row..][..states.len()];
-                        for (i, (out, state)) in out.iter_mut().zip(&mut *states).enumerate() {
-                            *out = step(state, l, first + row + i);
-                        }
+            let blocks = piece.len() / block;
+            // Walks lines that begin in `piece` at `base` and `apart` from each other.
+            let mut walk = |base: usize, lines: usize, apart: usize| {
+                let mut states = [start; TILE];
+                let states = &mut states[..lines];
+                for l in 0..len {
+                    let l = if backwards { len - 1 - l } else { l };
+                    let row = base + l * inner;
+                    for (i, state) in states.iter_mut().enumerate() {
+                        let place = row + i * apart;
+                        piece[place] = step(state, l, first + place);
                     }
+                }
+            };
+            if inner == 1 {
+                for top in (0..blocks).step_by(ROWS) {
+                    walk(top * len, ROWS.min(blocks - top), len);
+                }
+                return;
+            }
+            for o in 0..blocks {
+                for left in (0..inner).step_by(TILE) {
+                    walk(o * block + left, TILE.min(inner - left), 1);
                 }
             }
         },
@@ -50,9 +64,15 @@ fn scan<V: Plain, T: Copy + Sync>(
 
 /// The sum of everything up to each element, or from it on if `backwards`.
 ///
-/// What each addition rounds away is kept (Knuth's two-sum) and added to the next, so that the error does
-/// not grow with the length.
+/// The error does not grow with the length: sums have more digits than elements, or, where no type has more, what each
+/// addition rounds away is kept (Knuth's two-sum) and added to the next.
 pub(crate) fn cumsum<E: Element>(x: &[E], split: Split, backwards: bool) -> Buffer<E> {
+    if size_of::<E::Wide>() > size_of::<E>() {
+        return scan(split, backwards, E::Wide::zero(), |sum, _, at| {
+            *sum += x[at].widen();
+            E::narrow(*sum)
+        });
+    }
     let start = (E::zero(), E::zero());
     scan(split, backwards, start, |(sum, lost), _, at| {
         let (x, before) = (x[at], *sum);

@@ -42,10 +42,7 @@ fn gather<E: Element>(
     indices: &Buffer<usize>,
     dims: Dims,
 ) -> Raw<E> {
-    let places = Buffer::from_fn(indices.len(), |place| {
-        let (outer, inner) = (place / (to.len * to.inner), place % to.inner);
-        (outer * from.len + indices[place]) * from.inner + inner
-    });
+    let places = order::places(indices, from, to.len);
     Raw {
         values: layout::take_rows(&x.values, 1, &places),
         node: parents([x.node.as_ref()]).map(|parents| parents.record(dims, GatherRule { places })),

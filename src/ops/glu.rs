@@ -1,9 +1,9 @@
 //! The gated linear unit: one half of an axis gates the other.
 
-use super::activation::logistic;
 use super::compiled::compiled;
 use crate::element::Element;
 use crate::graph::{Cotangents, Rule, Saved, parents};
+use crate::kernel::{Lanes, MapWith, Pointwise, Widest};
 use crate::shape::{AnyShape, Axis, Dims, Halve, HasAxis, Shape, Split, TensorOf, check_half};
 use crate::storage::Buffer;
 use crate::tensor::{Raw, Tensor, wrap};
@@ -20,9 +20,23 @@ struct Glu<E: Element> {
     input: Buffer<E>,
 }
 
-/// Where element `i` of the result has its value; the gate follows `half` later.
-fn place(i: usize, half: usize) -> usize {
-    i / half * (2 * half) + i % half
+/// A value behind its gate, x·σ(gate).
+struct Gated;
+/// What passed it without the gate, x, times the gate's slope, σ(gate)·(1 − σ(gate)).
+struct Slope;
+
+impl<E: Element> Pointwise<E, 2> for Gated {
+    #[inline(always)]
+    fn at<V: Lanes<Element = E>>(&self, [x, gate]: [V; 2]) -> V {
+        x * gate.logistic()
+    }
+}
+
+impl<E: Element> Pointwise<E, 2> for Slope {
+    #[inline(always)]
+    fn at<V: Lanes<Element = E>>(&self, [x, gate]: [V; 2]) -> V {
+        x * (gate.logistic() * (-gate).logistic())
+    }
 }
 
 /// Elements in one half of a block.
@@ -37,12 +51,21 @@ impl<E: Element> Rule<E> for Glu<E> {
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         let (x, half) = (&*self.input, half(self.split));
         let mut out = Buffer::dirty(x.len());
-        let values = out.fresh();
-        for (i, &g) in grad.iter().enumerate() {
-            let at = place(i, half);
-            let open = logistic(x[at + half]);
-            values[at] = g * open;
-            values[at + half] = g * x[at] * (open * logistic(-x[at + half]));
+        if !out.is_empty() {
+            let blocks = out
+                .fresh()
+                .chunks_exact_mut(2 * half)
+                .zip(x.chunks_exact(2 * half));
+            for ((out, x), grad) in blocks.zip(grad.chunks_exact(half)) {
+                let ((value, gate), (to_value, to_gate)) =
+                    (x.split_at(half), out.split_at_mut(half));
+                to_value.copy_from_slice(grad);
+                Widest(Gated).update(to_value, gate);
+                for ((to, &g), &value) in to_gate.iter_mut().zip(grad).zip(value) {
+                    *to = g * value;
+                }
+                Widest(Slope).update(to_gate, gate);
+            }
         }
         to.give(0, out);
     }
@@ -52,13 +75,18 @@ impl<E: Element> Rule<E> for Glu<E> {
 }
 
 fn glu<E: Element>(x: &Raw<E>, split: Split, dims: Dims) -> Raw<E> {
-    let (values, half) = (&*x.values, half(split));
-    let gated = |i: usize| {
-        let at = place(i, half);
-        values[at] * logistic(values[at + half])
-    };
+    let half = half(split);
+    let mut values = Buffer::dirty(x.values.len() / 2);
+    if !values.is_empty() {
+        let blocks = x.values.chunks_exact(2 * half);
+        for (out, block) in values.fresh().chunks_exact_mut(half).zip(blocks) {
+            let (value, gate) = block.split_at(half);
+            out.copy_from_slice(value);
+            Widest(Gated).update(out, gate);
+        }
+    }
     Raw {
-        values: Buffer::from_fn(values.len() / 2, gated),
+        values,
         node: parents([x.node.as_ref()]).map(|parents| {
             let input = x.values.clone();
             parents.record(dims, Glu { split, input })

@@ -63,9 +63,8 @@ fn masked_fill<E: Element>(
     let flags = layout::stretch(flags, plan);
     let mut values = Buffer::from_slice(&x.values);
     for (x, &flag) in values.fresh().iter_mut().zip(&*flags) {
-        if flag == 1 {
-            *x = value;
-        }
+        // Written either way, which takes no branch.
+        *x = if flag == 1 { value } else { *x };
     }
     let node = parents([x.node.as_ref()]).map(|parents| parents.record(dims, MaskedFill { flags }));
     Raw { values, node }
