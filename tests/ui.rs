@@ -21,10 +21,11 @@ mod cases;
 #[path = "ui/gallery.rs"]
 mod gallery;
 
-use case::{Case, names};
+use case::{Case, names, split_header};
 use cases::{CASES, EVALUATED};
 use std::collections::BTreeSet;
 use std::fs;
+use std::path::Path;
 
 /// Longer errors are not read.
 const MAX_ERROR_LINES: usize = 40;
@@ -42,11 +43,29 @@ fn mistakes_do_not_compile() {
 /// Constants are evaluated when a program is built; a test that has to pass makes trybuild build.
 #[test]
 fn programs_run_and_constants_are_evaluated() {
+    let all = Path::new(env!("CARGO_TARGET_TMPDIR")).join("programs.rs");
+    fs::write(&all, programs()).unwrap();
     let tests = trybuild::TestCases::new();
-    tests.pass("ui-tests/pass/**/*.rs");
+    tests.pass(all);
     for row in CASES.iter().filter(|row| row.code == EVALUATED) {
         tests.compile_fail(format!("ui-tests/fail/{}.rs", row.name));
     }
+}
+
+/// All programs that compile as one, each in a module of its own: trybuild compiles one after another.
+fn programs() -> String {
+    let (mut modules, mut calls) = (String::new(), String::new());
+    for name in names("ui-tests/pass", "rs") {
+        let source = fs::read_to_string(format!("ui-tests/pass/{name}.rs")).unwrap();
+        let (_, code) = split_header(&source);
+        let (module, code) = (
+            name.replace('/', "_"),
+            code.replace("fn main()", "pub fn main()"),
+        );
+        modules += &format!("mod {module} {{\n{code}\n}}\n");
+        calls += &format!("    {module}::main();\n");
+    }
+    format!("{modules}fn main() {{\n{calls}}}\n")
 }
 
 #[test]
