@@ -53,8 +53,11 @@ CHANGE = 0.05
 N2, N16 = 1 << 20, 1 << 24
 # Products alone, for 512 tokens of width 128: 12 of 128×128 a token, 2 of 64×128 in its attention; backward is twice that.
 BLOCK = 3 * 2 * 512 * (12 * 128 * 128 + 2 * 64 * 128)
+# Rates of products are parts of this one. `shapeproof/src/machine.rs` says how many they are.
+PEAK = "multiply_adds"
 GROUPS = {
     "products": {
+        PEAK: ("multiply and add in registers: the peak", "flop", 2 * (12 << 18)),
         **{f"matmul_{n}": (f"product, {n}²", "flop", 2 * n**3) for n in [32, 64, 128, 256, 512, 1024, 2048]},
         "matmul_64_784_128": ("product, 64×784×128", "flop", 2 * 64 * 784 * 128),
         "matmul_nt_512": ("product A·Bᵀ, 512²", "flop", 2 * 512**3),
@@ -95,6 +98,8 @@ GROUPS = {
         "cross_entropy_grad_1m": ("cross-entropy of rows, 1024², and backward", None, 0),
     },
     "large": {
+        "copy_16m": ("copy to a ready array, 16M: one read and one write", "byte", 8 * N16),
+        "fused_6_16m": ("((2x + 1)·x − ½)·x + ¼, 16M", "byte", 8 * N16),
         "add_16m": ("add, 16M", "byte", 12 * N16),
         "relu_16m": ("relu, 16M", "byte", 8 * N16),
         "exp_16m": ("exp, 16M", "byte", 8 * N16),
@@ -278,6 +283,8 @@ def table_of_times(works, peers, threads, times):
         title, kind, amount = WORKS[work]
         ours = times[threads, OURS, work]
         rate = f"{amount / ours:.0f} {'GFLOP/s' if kind == 'flop' else 'GB/s'}" if amount else ""
+        if kind == "flop" and work != PEAK and (peak := times.get((threads, OURS, PEAK))):
+            rate += f", {amount / ours * peak / WORKS[PEAK][2]:.2f} of peak"
         others = [times.get((*column, work)) for column in columns.values()]
         cells = [f"{shown(other)} ({other / ours:.2f})" if other else "" for other in others]
         lines.append([title, shown(ours), rate, *cells])

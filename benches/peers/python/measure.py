@@ -32,6 +32,11 @@ FORMS = {"nn": lambda a, b: a @ b, "nt": lambda a, b: a @ b.T, "tn": lambda a, b
 OPS = 1000
 
 
+def polynomial(x):
+    """Six operations, one after the other where nothing makes them one."""
+    return ((x * 2 + 1) * x - 0.5) * x + 0.25
+
+
 def numbers(seed, shape, scale=1.0):
     """Numbers between -√3 and √3 times `scale`, the same for every peer."""
     h = np.arange(np.prod(shape, dtype=int), dtype=np.uint32) + np.uint32(seed * 0x9E3779B9 & 0xFFFFFFFF)

@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 
 import measure
-from measure import FORMS, PRODUCTS, run
+from measure import FORMS, PRODUCTS, polynomial, run
 from sizes import SIZES
 
 M1, M16 = (1024, 1024), (4096, 4096)
@@ -215,6 +215,7 @@ works = {
     "log_softmax_grad_1m": graded(lambda x: jax.nn.log_softmax(x, 1)),
     "layer_norm_grad_1m": graded(layer_norm),
     "cross_entropy_grad_1m": on(M1, jax.value_and_grad(entropy_of_rows)),
+    "fused_6_16m": on(M16, polynomial),
     "add_16m": on(M16, lambda x: x + x),
     "relu_16m": on(M16, jax.nn.relu),
     "exp_16m": on(M16, jnp.exp),

@@ -1,6 +1,6 @@
 import numpy as np
 
-from measure import FORMS, PRODUCTS, numbers, run
+from measure import FORMS, PRODUCTS, numbers, polynomial, run
 from sizes import SIZES
 
 M1, M16 = (1024, 1024), (4096, 4096)
@@ -39,6 +39,17 @@ def layer_norm(x):
     return centred / np.sqrt((centred * centred).mean(1, keepdims=True) + np.float32(1e-5))
 
 
+def copy():
+    x = numbers(1, M16)
+    to = np.ones_like(x)
+
+    def call():
+        np.copyto(to, x)
+        return to
+
+    return call
+
+
 def row():
     x, row = numbers(1, (1024, 1024)), numbers(2, 1024)
     return lambda: x + row
@@ -58,6 +69,8 @@ works = {
     "sum_last_1m": on(M1, lambda x: x.sum(1)),
     "layer_norm_1m": on(M1, layer_norm),
     "softmax_grad_1m": softmax_grad,
+    "copy_16m": copy,
+    "fused_6_16m": on(M16, polynomial),
     "add_16m": on(M16, lambda x: x + x),
     "relu_16m": on(M16, lambda x: np.maximum(x, 0)),
     "exp_16m": on(M16, np.exp),

@@ -5,7 +5,7 @@ from torch import nn
 from torch.func import grad, vmap
 
 import measure
-from measure import FORMS, OPS, PRODUCTS, run
+from measure import FORMS, OPS, PRODUCTS, polynomial, run
 from sizes import NODES, SIZES
 
 M1, M16 = (1024, 1024), (4096, 4096)
@@ -213,6 +213,7 @@ works = {
     "log_softmax_grad_1m": graded(lambda x: x.log_softmax(1)),
     "layer_norm_grad_1m": graded(layer_norm),
     "cross_entropy_grad_1m": entropy_grad,
+    "fused_6_16m": on(M16, polynomial),
     "add_16m": on(M16, lambda x: x + x),
     "relu_16m": on(M16, torch.relu),
     "exp_16m": on(M16, torch.exp),

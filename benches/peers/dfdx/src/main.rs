@@ -179,6 +179,9 @@ fn work(name: &str) {
         "sum_last_1m" => on::<Square<1024>, _>(name, |x| x.sum::<Rank1<1024>, Axis<1>>()),
         "layer_norm_1m" => on::<Square<1024>, _>(name, |x| x.normalize::<Axis<1>>(1e-5)),
         "cross_entropy_grad_1m" => entropy_of_rows(name),
+        "fused_6_16m" => on::<Square<4096>, _>(name, |x| {
+            ((x.clone() * 2.0 + 1.0) * x.clone() - 0.5) * x + 0.25
+        }),
         "add_16m" => on::<Square<4096>, _>(name, |x| x.clone() + x),
         "relu_16m" => on::<Square<4096>, _>(name, |x| x.relu()),
         "exp_16m" => on::<Square<4096>, _>(name, |x| x.exp()),

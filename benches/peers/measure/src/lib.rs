@@ -42,6 +42,17 @@ pub fn labels(batch: usize) -> Vec<usize> {
     (0..batch).map(|i| i % 10).collect()
 }
 
+/// What product `nt_64_784_128` is, or `64`: the operand that lies transposed, if any, and the sizes m, k and n.
+pub fn product(name: &str) -> (&str, [usize; 3]) {
+    let (layout, sizes) = match name.split_once('_') {
+        Some((layout @ ("nt" | "tn"), sizes)) => (layout, sizes),
+        _ => ("nn", name),
+    };
+    let sizes = sizes.split('_').map(|size| size.parse().expect("a size"));
+    let sizes: Vec<usize> = sizes.collect();
+    (layout, sizes[..].try_into().unwrap_or([sizes[0]; 3]))
+}
+
 /// One number that says where and how large the numbers of a result are, to compare peers by.
 pub fn check(values: &[f32]) -> f64 {
     let step = (values.len() / LOOKS) | 1;

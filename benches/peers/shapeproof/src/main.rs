@@ -1,5 +1,6 @@
 //! The works of `compare.py` in shapeproof.
 
+mod machine;
 mod models;
 mod transformer;
 
@@ -90,6 +91,11 @@ fn slope<const N: usize>(x: &Square<N>) -> Square<N> {
 
 fn layer_norm(x: &Square<1024>) -> Square<1024> {
     x.layer_norm::<1>(1e-5)
+}
+
+/// Six operations as one.
+fn polynomial(x: &Square<4096>) -> Square<4096> {
+    fuse(x, |x| ((x * 2.0 + 1.0) * x - 0.5) * x + 0.25)
 }
 
 /// A function of `N` elements, for the picture of how cost grows with their number.
@@ -242,6 +248,9 @@ fn work(name: &str) {
         "log_softmax_grad_1m" => graded(name, |x| x.log_softmax::<1>()),
         "layer_norm_grad_1m" => graded(name, layer_norm),
         "cross_entropy_grad_1m" => entropy_of_rows(name),
+        "multiply_adds" => machine::multiply_adds(name),
+        "copy_16m" => machine::copy(name),
+        "fused_6_16m" => on_square::<4096, _, _>(name, polynomial),
         "add_16m" => on_square::<4096, _, _>(name, |x| x + x),
         "relu_16m" => on_square::<4096, _, _>(name, |x| x.relu()),
         "exp_16m" => on_square::<4096, _, _>(name, |x| x.exp()),
