@@ -5,11 +5,11 @@
 //! number of threads.
 
 use crate::element::Element;
+use crate::kernel::{self, PAIRS};
 use crate::storage::Buffer;
 use rand_core::{Rng as _, SeedableRng, TryRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::convert::Infallible;
-use std::f64::consts::TAU;
 
 /// The default generator: xoshiro256++ (Blackman & Vigna 2018), seeded with a single number.
 ///
@@ -118,8 +118,16 @@ pub(crate) fn normals<E: Element>(
     rng: &mut impl rand_core::Rng,
 ) -> Buffer<E> {
     assert!(std >= E::zero(), "normal: a standard deviation of {std}");
-    let mut normal = Normal::new(rng);
-    Buffer::from_fn(len, |_| mean + std * E::of(normal.draw()))
+    let mut out = Buffer::dirty(len);
+    let mut words = [[0; PAIRS]; 2];
+    for out in out.fresh().chunks_mut(2 * PAIRS) {
+        let [distances, directions] = &mut words;
+        for i in 0..out.len().div_ceil(2) {
+            (distances[i], directions[i]) = (rng.next_u64(), rng.next_u64());
+        }
+        kernel::normals(distances, directions, mean, std, out);
+    }
+    out
 }
 
 /// Uniform in `0.0..1.0`.
@@ -134,31 +142,6 @@ pub(crate) fn uniform<E: Element>(low: E, high: E, rng: &mut impl rand_core::Rng
         if value < high {
             return value;
         }
-    }
-}
-
-/// Standard normal numbers, by the method of Box and Muller (1958).
-///
-/// In `f64` and with `libm`'s functions, so that they are the same on every platform.
-pub(crate) struct Normal<'a, R> {
-    rng: &'a mut R,
-    spare: Option<f64>,
-}
-
-impl<'a, R: rand_core::Rng> Normal<'a, R> {
-    pub(crate) fn new(rng: &'a mut R) -> Self {
-        Normal { rng, spare: None }
-    }
-
-    pub(crate) fn draw(&mut self) -> f64 {
-        if let Some(spare) = self.spare.take() {
-            return spare;
-        }
-        // 1 − u lies in (0, 1], so its logarithm is finite.
-        let radius = libm::sqrt(-2.0 * libm::log(1.0 - unit::<f64>(self.rng)));
-        let (sin, cos) = libm::sincos(TAU * unit::<f64>(self.rng));
-        self.spare = Some(radius * sin);
-        radius * cos
     }
 }
 

@@ -322,4 +322,16 @@ mod tests {
         let exact = x.cast::<f64>().sum().item();
         assert!((f64::from(sums[0]) - exact).abs() < 1e-4);
     }
+
+    #[test]
+    fn normal_numbers_are_the_same_on_every_processor() {
+        let mut drawn = Vec::new();
+        at_each_level(|_| {
+            let rng = &mut crate::Rng::seed(5);
+            let (single, double): (Block<f32>, Block<f64>) =
+                (Tensor::randn(rng), Tensor::randn(rng));
+            drawn.push((single.to_vec(), double.to_vec()));
+        });
+        assert!(drawn.iter().all(|numbers| *numbers == drawn[0]));
+    }
 }
