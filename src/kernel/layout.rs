@@ -122,15 +122,24 @@ fn exchange<T: Copy>(x: &[T], rows: Loop, columns: Loop, out: &mut [T]) {
 fn exchange_tile<T: Copy>(x: &[T], from: usize, out: &mut [T], to: usize) {
     for top in (0..TILE).step_by(SQUARE) {
         for left in (0..TILE).step_by(SQUARE) {
-            let square: [[T; SQUARE]; SQUARE] = std::array::from_fn(|column| {
-                let line = x[top + (left + column) * from..].first_chunk();
-                *line.expect("a full tile")
-            });
-            for row in 0..SQUARE {
-                let line = out[(top + row) * to + left..].first_chunk_mut::<SQUARE>();
-                *line.expect("a full tile") = std::array::from_fn(|column| square[column][row]);
-            }
+            exchange_square(
+                &x[top + left * from..],
+                from,
+                &mut out[top * to + left..],
+                to,
+            );
         }
+    }
+}
+
+/// Written out, so that it is sure to stay in registers.
+#[inline(always)]
+fn exchange_square<T: Copy>(x: &[T], from: usize, out: &mut [T], to: usize) {
+    let column = |i: usize| -> [T; SQUARE] { *x[i * from..].first_chunk().expect("a full tile") };
+    let [a, b, c, d] = [column(0), column(1), column(2), column(3)];
+    for row in 0..SQUARE {
+        let line = out[row * to..].first_chunk_mut();
+        *line.expect("a full tile") = [a[row], b[row], c[row], d[row]];
     }
 }
 
