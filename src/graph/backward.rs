@@ -387,7 +387,10 @@ impl<E: Element> Pass<E> {
             }
         } else if let Some(mut state) = node.attended().filter(|state| state.keeps) {
             match &mut state.kept {
-                Some(kept) => crate::kernel::accumulate_alone(kept, &grad),
+                Some(kept) => {
+                    let sum = std::mem::take(kept);
+                    *kept = crate::kernel::accumulate(sum, grad.clone());
+                }
                 none => *none = Some(grad.clone()),
             }
             let kept = (!calls.is_empty()).then(|| state.kept.clone()).flatten();

@@ -30,7 +30,7 @@ pub(crate) struct Node<E: Element> {
 
 /// What users have asked of a node, or left at it.
 ///
-/// What runs while its lock is held runs on this thread alone: nobody waits for another one with it.
+/// What runs while its lock is held are loops over numbers: threads that join in them take no locks.
 pub(super) struct State<E: Element> {
     /// Gradients are kept here for the user: always on leaves, on others after `retain_grad`.
     pub(super) keeps: bool,

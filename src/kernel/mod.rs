@@ -50,6 +50,4 @@ pub(crate) use softmax::{
     cross_entropy, log_softmax, log_softmax_backward, logsumexp, softmax, softmax_backward,
 };
 pub(crate) use sum::{sum, sum_by};
-pub(crate) use zip::{
-    Zip, ZipWith, accumulate, accumulate_alone, compare, zip, zip_equal, zip_with,
-};
+pub(crate) use zip::{Zip, ZipWith, accumulate, compare, zip, zip_equal, zip_with};

@@ -333,10 +333,3 @@ pub(crate) fn zip_with<E: Element>(
 pub(crate) fn accumulate<E: Element>(mut a: Buffer<E>, mut b: Buffer<E>) -> Buffer<E> {
     zip_equal(Source::Owned(&mut a), Source::Owned(&mut b), &|a, b| a + b)
 }
-
-/// `sum += grad` on the calling thread alone: for callers that hold a lock.
-pub(crate) fn accumulate_alone<E: Element>(sum: &mut Buffer<E>, grad: &[E]) {
-    for (sum, &g) in sum.make_mut().iter_mut().zip(grad) {
-        *sum += g;
-    }
-}
