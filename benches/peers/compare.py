@@ -6,9 +6,9 @@
     python benches/peers/compare.py --from results.jsonl                    the tables of what is kept, without a run
 
 It needs Linux, cargo, and for the peers in Python `pip install numpy torch "jax[cpu]"`. Peers in Rust are compiled when
-`--peers` names them: dfdx for half a minute, candle for many. Peers take turns, several rounds long, since a machine's
-speed drifts: the table has the median of each peer's rounds, and ratios are between medians. All peers start from the
-same numbers, and a work whose results differ from this library's is an error.
+`--peers` names them: dfdx for half a minute, candle and burn for many. Peers take turns, several rounds long, since a
+machine's speed drifts: the table has the median of each peer's rounds, and ratios are between medians. All peers start
+from the same numbers, and a work whose results differ from this library's is an error.
 """
 
 import argparse
@@ -31,7 +31,7 @@ HERE = pathlib.Path(__file__).parent
 CORES = sorted(os.sched_getaffinity(0))
 OURS = "shapeproof"
 PYTHON = ["numpy", "torch", "jax"]
-RUST = ["dfdx", "candle"]
+RUST = ["dfdx", "candle", "burn"]
 
 # What a first call takes is counted from the start of a process.
 FIRST = "first_call"

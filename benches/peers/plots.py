@@ -30,6 +30,7 @@ COLOURS = {
     "jax": "#3c9d6b",
     "dfdx": "#8d5bb8",
     "candle": "#777777",
+    "burn": "#8a6a4f",
 }
 
 
