@@ -624,7 +624,7 @@ mod ownership {
             ("entry", ""),
         ];
         const LAYOUT: [&str; 3] = ["reshape", "permute", "broadcast_to"];
-        const BINARY: [(&str, [&str; 3]); 17] = [
+        const BINARY: [(&str, [&str; 3]); 18] = [
             ("add", ["", "", ""]),
             ("sub", ["", "", ""]),
             ("mul", ["rhs", "lhs", "lhs rhs"]),
@@ -633,6 +633,7 @@ mod ownership {
             ("minimum", ["lhs rhs"; 3]),
             ("pow", ["lhs rhs"; 3]),
             ("matmul", ["rhs", "lhs", "lhs rhs"]),
+            ("linear", ["weight", "input", "input weight"]),
             ("mask_select", ["mask"; 3]),
             ("mse", ["difference"; 3]),
             ("atan2", ["lhs rhs"; 3]),
@@ -778,6 +779,7 @@ mod operations {
         "mae" |a, b| a.mae(b);
         "matmul" |a, b| a.matmul(&b.t());
         "matmul_t" |a, b| a.matmul_t(b);
+        "linear" |a, b| a.linear(b, &b.max_axis::<1>());
         "matrix and vector" |a, b| a.matmul(&b.max_axis::<0>());
         "vector and matrix" |a, b| a.max_axis::<1>().matmul(b);
         "batches" |a, b| a.reshape::<shape![3, 2, 2]>().matmul(&b.reshape::<shape![3, 2, 2]>());

@@ -28,7 +28,7 @@ impl Picture {
     /// let loss = model.forward(&Tensor::<2, shape![4, 2]>::ones()).square().mean();
     /// let picture = Picture::of(&loss).name("loss", &loss).collapse(&model, 1);
     /// let mermaid = picture.to_mermaid();
-    /// assert!(mermaid.contains("module 0<br>matmul, add, tanh<br>2 parameters, 24 numbers"));
+    /// assert!(mermaid.contains("module 0<br>linear, tanh<br>2 parameters, 24 numbers"));
     /// assert_eq!(mermaid.matches("style").count(), 3); // two modules and the loss
     /// ```
     pub fn collapse<E: Element>(self, model: &impl Module<E>, depth: usize) -> Self {

@@ -148,6 +148,19 @@ pub(crate) fn matmul<E: Element>(
     })
 }
 
+/// `x·wᵀ` and a row that is added to each of its rows, which are summed up from there.
+pub(crate) fn linear<E: Element>(product: &Product, x: &[E], w: &[E], row: &[E]) -> Buffer<E> {
+    let Product { m, k, n, .. } = *product;
+    let mut out = Buffer::dirty(m * n);
+    for to in out.fresh().chunks_exact_mut(n.max(1)) {
+        to.copy_from_slice(row);
+    }
+    let layouts = Layouts::RIGHT_TRANSPOSED;
+    let (x, w) = (layouts.lhs.operand(x, m, k), layouts.rhs.operand(w, k, n));
+    E::gemm(Size { m, k, n }, x, w, true, out.fresh());
+    out
+}
+
 /// The gradient of the left operand, g·bᵀ, or its transpose b·gᵀ, summed over the matrices that it was
 /// stretched to.
 pub(crate) fn matmul_lhs_grad<E: Element>(

@@ -70,7 +70,7 @@ impl<F: Features<I>, const I: usize, const O: usize, E: Element> Layer<Tensor<1,
 {
     type Output = Tensor<1, (Dim<O>,), E>;
     fn forward(&self, input: &Tensor<1, (F,), E>) -> Self::Output {
-        input.matmul_t(&self.weight) + &self.bias
+        input.linear(&self.weight, &self.bias)
     }
 }
 
@@ -79,7 +79,7 @@ impl<B: Axis, F: Features<I>, const I: usize, const O: usize, E: Element>
 {
     type Output = Tensor<2, (B, Dim<O>), E>;
     fn forward(&self, input: &Tensor<2, (B, F), E>) -> Self::Output {
-        input.matmul_t(&self.weight) + &self.bias
+        input.linear(&self.weight, &self.bias)
     }
 }
 
@@ -88,6 +88,6 @@ impl<A: Axis, B: Axis, F: Features<I>, const I: usize, const O: usize, E: Elemen
 {
     type Output = Tensor<3, (A, B, Dim<O>), E>;
     fn forward(&self, input: &Tensor<3, (A, B, F), E>) -> Self::Output {
-        input.matmul_t(&self.weight) + &self.bias
+        input.linear(&self.weight, &self.bias)
     }
 }

@@ -1,5 +1,7 @@
 //! Matrix products.
 
+use super::Operand;
+use super::arithmetic::Arithmetic;
 use super::compiled::compiled;
 use super::examples::{address, made_once};
 use super::lift::{Lifting, Marks, Outcome};
@@ -7,7 +9,8 @@ use crate::element::Element;
 use crate::graph::{Cotangents, Rule, Saved, anomaly, parents};
 use crate::kernel::{self, Layouts, Stored};
 use crate::shape::{
-    AnyShape, Axis, Dims, Inner, MatMul, MatMulT, Product, Shape, Share, TMatMul, TensorOf,
+    AnyShape, Axis, AxisPair, Cotangent, Dims, Inner, MatMul, MatMulT, Plan, Product, Shape, Share,
+    Split, TMatMul, TensorOf,
 };
 use crate::storage::Buffer;
 use crate::tensor::{Raw, Tensor, wrap};
@@ -16,6 +19,7 @@ compiled! {
     /// Matrix products.
     trait Multiply {
         fn matmul(a: &Raw<E>, b: &Raw<E>, product: &'static Product, layouts: Layouts, dims: Dims) -> Raw<E> => by_hand;
+        fn linear(x: &Raw<E>, weight: &Raw<E>, bias: &Raw<E>, product: &'static Product, dims: Dims) -> Raw<E> => by_hand;
     }
 }
 
@@ -165,6 +169,116 @@ fn multiplied<E: Element>(
     }
 }
 
+struct LinearRule<E: Element> {
+    product: &'static Product,
+    /// Saved if the weight's gradient is wanted.
+    input: Option<Buffer<E>>,
+    /// Saved if the input's gradient is wanted.
+    weight: Option<Buffer<E>>,
+}
+
+impl<E: Element> Rule<E> for LinearRule<E> {
+    fn name(&self) -> &'static str {
+        "linear"
+    }
+    fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
+        let layouts = Layouts::RIGHT_TRANSPOSED;
+        if let Some(weight) = &self.weight {
+            to.give(
+                0,
+                kernel::matmul_lhs_grad(self.product, &grad, weight, layouts),
+            );
+        }
+        if let Some(input) = &self.input {
+            to.give(
+                1,
+                kernel::matmul_rhs_grad(self.product, input, &grad, layouts),
+            );
+        }
+        if to.wanted(2) {
+            let rows = Split {
+                outer: 1,
+                len: self.product.m,
+                inner: self.product.n,
+            };
+            let sum = if rows.len == 1 {
+                grad
+            } else {
+                kernel::sum_axis(&grad, rows)
+            };
+            to.give(2, sum);
+        }
+    }
+    fn saved(&self, visit: &mut dyn FnMut(&'static str, Saved<'_, E>)) {
+        if let Some(input) = &self.input {
+            visit("input", Saved::Values(input));
+        }
+        if let Some(weight) = &self.weight {
+            visit("weight", Saved::Values(weight));
+        }
+    }
+}
+
+fn linear<E: Element>(
+    x: &Raw<E>,
+    weight: &Raw<E>,
+    bias: &Raw<E>,
+    product: &'static Product,
+    dims: Dims,
+) -> Raw<E> {
+    let operands = [x, weight, bias];
+    if operands
+        .iter()
+        .any(|operand| !operand.values.mark().is_none())
+    {
+        return linear_mapped(x, weight, bias, product, dims);
+    }
+    for operand in operands {
+        anomaly::reads(&operand.values);
+    }
+    let values = kernel::linear(product, &x.values, &weight.values, &bias.values);
+    let node = parents(operands.map(|operand| operand.node.as_ref())).map(|parents| {
+        let input = parents.wanted(1).then(|| x.values.clone());
+        let weight = parents.wanted(0).then(|| weight.values.clone());
+        parents.record(
+            dims,
+            LinearRule {
+                product,
+                input,
+                weight,
+            },
+        )
+    });
+    Raw { values, node }.examined(dims)
+}
+
+/// Of many examples the product is computed first.
+#[cold]
+fn linear_mapped<E: Element>(
+    x: &Raw<E>,
+    weight: &Raw<E>,
+    bias: &Raw<E>,
+    product: &'static Product,
+    dims: Dims,
+) -> Raw<E> {
+    let plan = made_once([address(product), dims.len(), usize::MAX, 0], || {
+        let last = dims.len() - 1;
+        let axes = dims.iter().enumerate().map(|(i, &size)| AxisPair {
+            size,
+            lhs: Cotangent::Keep,
+            rhs: if i == last {
+                Cotangent::Keep
+            } else {
+                Cotangent::Sum
+            },
+        });
+        Plan::collect(&axes.collect::<Vec<_>>())
+    });
+    let mut product =
+        <E::Ops as Multiply<E>>::matmul(x, weight, product, Layouts::RIGHT_TRANSPOSED, dims);
+    <E::Ops as Arithmetic<E>>::add(Operand::Owned(&mut product), Operand::Shared(bias), plan)
+}
+
 impl<const R: usize, A: Shape<R>, E: Element> Tensor<R, A, E> {
     /// The matrix product. PyTorch: `matmul`, `@`.
     ///
@@ -205,8 +319,7 @@ impl<const R: usize, A: Shape<R>, E: Element> Tensor<R, A, E> {
         ))
     }
 
-    /// The product with the transpose of a matrix, `x·wᵀ`, which is never formed. PyTorch: `linear`, or
-    /// `x @ w.mT`.
+    /// The product with the transpose of a matrix, `x·wᵀ`, which is never formed. PyTorch: `x @ w.mT`.
     ///
     /// | left | right | product |
     /// |---|---|---|
@@ -236,6 +349,37 @@ impl<const R: usize, A: Shape<R>, E: Element> Tensor<R, A, E> {
             &other.raw,
             A::PRODUCT,
             Layouts::RIGHT_TRANSPOSED,
+            dims,
+        ))
+    }
+
+    /// The product with the transpose of a matrix, and a vector that is added to each of its rows, `x·wᵀ + b`.
+    /// PyTorch: `linear`.
+    ///
+    /// Shapes `(…, K)`, `(N, K)` and `(N)` to `(…, N)`. Gradients g·w, gᵀ·x, and g summed over all axes but the last.
+    /// One operation, and one node of the graph, where [`matmul_t`](Self::matmul_t) and `+` are two; the sums start at
+    /// b, which may change how they are rounded.
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// let w = Tensor::from([[1.0f32, 2.0], [3.0, 4.0], [5.0, 6.0]]);
+    /// let b = Tensor::from([0.5, 0.0, -0.5]);
+    /// assert_eq!(Tensor::from([1.0, 10.0]).linear(&w, &b).to_array(), [21.5, 43.0, 64.5]);
+    /// ```
+    pub fn linear<N: Axis, K: Axis>(
+        &self,
+        weight: &Tensor<2, (N, K), E>,
+        bias: &Tensor<1, (N,), E>,
+    ) -> TensorOf<<A as MatMulT<(N, K)>>::Output, E>
+    where
+        A: MatMulT<(N, K)>,
+    {
+        let dims = <<A as MatMulT<(N, K)>>::Output as AnyShape>::DIMS;
+        wrap::<<A as MatMulT<(N, K)>>::Output, E>(<E::Ops as Multiply<E>>::linear(
+            &self.raw,
+            &weight.raw,
+            &bias.raw,
+            A::PRODUCT,
             dims,
         ))
     }

@@ -352,6 +352,11 @@ macro_rules! rows {
         $($rows.push($crate::table::row!($E, $label, ($x: $a in $dx, $y: $b in $dy), $body));)+
         $crate::table::rows!(@push $rows $E; $($rest)*);
     };
+    // Three inputs, many sets of shapes.
+    (@push $rows:ident $E:ident; $label:literal ($x:ident in $dx:expr, $y:ident in $dy:expr, $z:ident in $dz:expr) over [$($a:tt $b:tt $c:tt),+] => $body:expr; $($rest:tt)*) => {
+        $($rows.push($crate::table::row!($E, $label, ($x: $a in $dx, $y: $b in $dy, $z: $c in $dz), $body));)+
+        $crate::table::rows!(@push $rows $E; $($rest)*);
+    };
     (@push $rows:ident $E:ident;) => {};
     ($E:ident; $($table:tt)*) => {
         // Rows come from repetitions within repetitions, which one `vec!` cannot hold.

@@ -94,6 +94,7 @@ pub const CASES: &[Row] = &[
     row("matmul/transposed_batches_differ", "E0277", "2 3"),
     row("matmul/rows_of_a_transposed_left_side_differ", "E0277", "2 3"),
     row("matmul/dot_of_other_lengths", "E0308", "4 5"),
+    row("matmul/bias_of_another_width", "E0308", "8 5"),
 
     row("diagonal/trace_of_a_rectangle", "E0277", "3 4"),
     row("diagonal/trace_of_a_vector", "E0277", "3"),
