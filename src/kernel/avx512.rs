@@ -108,6 +108,14 @@ impl Lanes for F32x16 {
             then.0
         )))
     }
+    #[inline(always)]
+    fn if_nan(self, then: Self, otherwise: Self) -> Self {
+        F32x16(avx512!(_mm512_mask_blend_ps(
+            _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(self.0, self.0),
+            otherwise.0,
+            then.0
+        )))
+    }
     // Both instructions return their second operand where one is NaN.
     #[inline(always)]
     fn or_larger(self, other: Self) -> Self {

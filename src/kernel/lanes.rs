@@ -52,6 +52,8 @@ pub trait Lanes:
     fn copysign(self, sign: Self) -> Self;
     /// `then` where `self` < `than`; `otherwise` elsewhere, also where one of the two is NaN.
     fn if_less(self, than: Self, then: Self, otherwise: Self) -> Self;
+    /// `then` where `self` is NaN, `otherwise` elsewhere.
+    fn if_nan(self, then: Self, otherwise: Self) -> Self;
     /// `self` where it is larger than `other`; `other` elsewhere, also where one of the two is NaN.
     fn or_larger(self, other: Self) -> Self;
     /// `self` where it is smaller than `other`; `other` elsewhere, also where one of the two is NaN.
@@ -218,6 +220,10 @@ impl<E: Element, const FUSED: bool> Lanes for Scalar<E, FUSED> {
     #[inline(always)]
     fn if_less(self, than: Self, then: Self, otherwise: Self) -> Self {
         if self.0 < than.0 { then } else { otherwise }
+    }
+    #[inline(always)]
+    fn if_nan(self, then: Self, otherwise: Self) -> Self {
+        if self.0.is_nan() { then } else { otherwise }
     }
     #[inline(always)]
     fn or_larger(self, other: Self) -> Self {

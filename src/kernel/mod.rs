@@ -11,6 +11,7 @@ mod conv;
 mod depthwise;
 mod descend;
 pub(crate) mod diagonal;
+mod fold;
 mod fused;
 pub(crate) mod gemm;
 mod lanes;
@@ -27,6 +28,7 @@ mod resample;
 pub(crate) mod scan;
 mod softmax;
 mod stream;
+mod strips;
 mod sum;
 mod wide;
 mod zip;
@@ -37,6 +39,7 @@ pub(crate) use conv::{conv, conv_input_grad, conv_weight_grad};
 pub(crate) use descend::{
     Adaption, Descent, adapt, adapt_to_largest, descend, descend_with_momentum,
 };
+pub(crate) use fold::{Wanted, extreme, extreme_and_place, moments, product};
 pub(crate) use fused::{Expressed, Loops, Of, fused, fused_slopes};
 pub(crate) use lanes::{Function, Lanes, Scalar, Single, functions};
 pub(crate) use map::{MapWith, Pointwise, Source, Widest, map, map_owned, map_with};
@@ -44,7 +47,7 @@ pub(crate) use matmul::{Layouts, Stored, linear, matmul, matmul_lhs_grad, matmul
 pub(crate) use norm::{normalise, normalise_backward};
 pub(crate) use normal::{PAIRS, normals};
 pub(crate) use pool::{max_pool, max_pool_grad, max_pool_with_positions};
-pub(crate) use reduce::{argbest, spread, spread_with, sum_axis, sum_axis_by, sum_to};
+pub(crate) use reduce::{spread, spread_in_lanes, spread_with, sum_axis, sum_axis_by, sum_to};
 pub(crate) use resample::{Taps, resample, resample_grad};
 pub(crate) use softmax::{
     cross_entropy, log_softmax, log_softmax_backward, logsumexp, softmax, softmax_backward,

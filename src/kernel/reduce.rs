@@ -1,6 +1,10 @@
 //! One axis, or several, folded into one value each; and a value spread over an axis again.
 
+use super::lanes::Lanes;
+use super::map::Pointwise;
+use super::strips::{STRIP, get, put, strip};
 use super::sum::Columns;
+use super::wide::widest;
 use super::{parallel, sum};
 use crate::element::Element;
 use crate::shape::{Fold, Split};
@@ -146,7 +150,7 @@ pub(crate) fn spread<E: Element>(values: &[E], split: Split) -> Buffer<E> {
     out
 }
 
-/// `f(x, position of its reduction)` for every element: the backward of a reduction that needs its input.
+/// `f(x, position of its reduction)` for every element.
 pub(crate) fn spread_with<E: Element>(
     x: &[E],
     split: Split,
@@ -165,6 +169,89 @@ pub(crate) fn spread_with<E: Element>(
     };
     fill_spread(out.fresh(), split, &in_line, &in_row);
     out
+}
+
+/// `f` of every element of the first operand and of the numbers that belong to its reduction in the others: the backward
+/// of a reduction that needs its input.
+pub(crate) fn spread_in_lanes<E: Element, F: Pointwise<E, N>, const N: usize>(
+    operands: [&[E]; N],
+    split: Split,
+    f: &F,
+) -> Buffer<E> {
+    let mut out = Buffer::dirty(operands[0].len());
+    let in_line = |start: usize, out: &mut [E], line: usize| {
+        let mut numbers = [E::zero(); N];
+        for i in 1..N {
+            numbers[i] = operands[i][line];
+        }
+        along_line(&operands[0][start..], numbers, f, out);
+    };
+    let in_row = |start: usize, out: &mut [E], first: usize| {
+        let mut rows = [&operands[0][start..][..out.len()]; N];
+        for i in 1..N {
+            rows[i] = &operands[i][first..][..out.len()];
+        }
+        across_lines(rows, f, out);
+    };
+    fill_spread(out.fresh(), split, &in_line, &in_row);
+    out
+}
+
+widest! {
+    /// Writes `f` of each `x` and of numbers.
+    fn along_line<E, const N: usize; F: Pointwise<E, N>>(x: &[E], numbers: [E; N], f: &F, out: &mut [E]) = along_line_in in lanes;
+    /// Writes `f` of the values at each place.
+    fn across_lines<E, const N: usize; F: Pointwise<E, N>>(x: [&[E]; N], f: &F, out: &mut [E]) = across_lines_in in lanes;
+}
+
+#[inline(always)]
+fn along_line_in<E: Element, V: Lanes<Element = E>, F: Pointwise<E, N>, const N: usize>(
+    x: &[E],
+    numbers: [E; N],
+    f: &F,
+    out: &mut [E],
+) {
+    let x = x[..out.len()].chunks_exact(V::COUNT);
+    let mut values = numbers.map(V::splat);
+    let rest = V::load_part(x.remainder());
+    let mut lanes = out.chunks_exact_mut(V::COUNT);
+    for (out, x) in lanes.by_ref().zip(x) {
+        values[0] = V::load(x);
+        f.at(values).store(out);
+    }
+    values[0] = rest;
+    f.at(values).store_part(lanes.into_remainder());
+}
+
+#[inline(always)]
+fn across_lines_in<E: Element, V: Lanes<Element = E>, F: Pointwise<E, N>, const N: usize>(
+    x: [&[E]; N],
+    f: &F,
+    out: &mut [E],
+) {
+    let n = out.len();
+    let whole = n - n % STRIP;
+    let mut lanes = [V::splat(E::zero()); N];
+    for i in (0..whole).step_by(STRIP) {
+        let mut rows = [strip(x[0], i); N];
+        for k in 1..N {
+            rows[k] = strip(x[k], i);
+        }
+        let mut y = [E::zero(); STRIP];
+        for j in (0..STRIP).step_by(V::COUNT) {
+            for k in 0..N {
+                lanes[k] = V::load(&rows[k][j..]);
+            }
+            f.at(lanes).store(&mut y[j..]);
+        }
+        out[i..i + STRIP].copy_from_slice(&y);
+    }
+    for i in (whole..n).step_by(V::COUNT) {
+        for k in 0..N {
+            lanes[k] = get(x[k], i);
+        }
+        put(f.at(lanes), out, i);
+    }
 }
 
 /// What fills a run of the operand's elements, given where it starts, and the position of the reduction that all belong
@@ -207,36 +294,6 @@ fn fill_spread<E: Element>(
     };
     let (piece, elements) = ((parallel::CHUNK / inner.max(1)).max(1) * inner, out.len());
     parallel::fresh_rows(out, [inner, piece], elements, &[], &work);
-}
-
-/// The best value along the middle axis and where it first stands; a NaN is better than any number.
-pub(crate) fn argbest<E: Element>(
-    x: &[E],
-    split: Split,
-    better: impl Fn(E, E) -> bool,
-) -> (Buffer<E>, Buffer<usize>) {
-    let Split { outer, len, inner } = split;
-    let (mut best, mut at) = (
-        Buffer::dirty(outer * inner),
-        Buffer::filled(outer * inner, 0),
-    );
-    assert!(len > 0 || outer * inner == 0, "the best of an empty axis");
-    let (values, positions) = (best.fresh(), at.fresh());
-    for o in 0..outer {
-        let block = &x[o * len * inner..][..len * inner];
-        let range = o * inner..(o + 1) * inner;
-        let (values, positions) = (&mut values[range.clone()], &mut positions[range]);
-        values.copy_from_slice(&block[..inner]);
-        for (l, row) in block.chunks_exact(inner.max(1)).enumerate().skip(1) {
-            for ((value, position), &x) in values.iter_mut().zip(&mut *positions).zip(row) {
-                if better(x, *value) || (x.is_nan() && !value.is_nan()) {
-                    *value = x;
-                    *position = l;
-                }
-            }
-        }
-    }
-    (best, at)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Running sums, products and extremes along one axis, products of whole axes, and the way back through them.
+//! Running sums, products and extremes along one axis, and the way back through them and through products.
 
 use super::parallel;
 use crate::element::Element;
@@ -184,24 +184,7 @@ pub(crate) fn cumbest<E: Element>(
     })
 }
 
-/// The product over the middle axis.
-pub(crate) fn product<E: Element>(x: &[E], split: Split) -> Buffer<E> {
-    let Split { outer, len, inner } = split;
-    let mut out = Buffer::filled(outer * inner, E::one());
-    if len * inner > 0 {
-        let blocks = x.chunks_exact(len * inner);
-        for (out, block) in out.fresh().chunks_exact_mut(inner).zip(blocks) {
-            for row in block.chunks_exact(inner) {
-                for (product, &x) in out.iter_mut().zip(row) {
-                    *product *= x;
-                }
-            }
-        }
-    }
-    out
-}
-
-/// The gradient of [`product`]'s operand: that of the result times all other elements.
+/// The gradient of the operand of a product over the middle axis: that of the result times all other elements.
 ///
 /// The elements before one are multiplied, then those behind it; nothing is divided, so zeros do no harm.
 pub(crate) fn product_backward<E: Element>(x: &[E], grad: &[E], split: Split) -> Buffer<E> {

@@ -408,7 +408,7 @@ fn add_rows<V: Lanes, const N: usize>(
 
 /// The sum of a power of two of terms.
 #[inline(always)]
-fn in_pairs<V: Lanes, const N: usize>(mut values: [V; N]) -> V {
+pub(super) fn in_pairs<V: Lanes, const N: usize>(mut values: [V; N]) -> V {
     let mut step = 1;
     while step < N {
         for i in (0..N).step_by(2 * step) {

@@ -5,7 +5,7 @@ use super::reduce::{reductions, whole};
 use crate::element::Element;
 use crate::graph::level::read;
 use crate::graph::{Cotangents, Rule, Saved, parents};
-use crate::kernel;
+use crate::kernel::{self, Wanted};
 use crate::shape::{ArgAxis, Dims, Shape, Split, check_has_elements, check_not_empty};
 use crate::storage::Buffer;
 use crate::tensor::{Positions, Raw, Tensor};
@@ -71,7 +71,7 @@ impl<const MAX: bool> Extremum<MAX> {
 }
 
 macro_rules! extremum {
-    ($($name:ident, $label:literal, $MAX:literal, $better:expr;)*) => {$(
+    ($($name:ident, $label:literal, $MAX:literal, $wanted:expr;)*) => {$(
         impl<E: Element> Rule<E> for Extremum<$MAX> {
             fn name(&self) -> &'static str {
         $label
@@ -85,20 +85,22 @@ macro_rules! extremum {
         }
 
         fn $name<E: Element>(x: &Raw<E>, split: Split, dims: Dims) -> Raw<E> {
-            let (values, at) = kernel::argbest(&x.values, split, $better);
-            let node = parents([x.node.as_ref()])
-                .map(|parents| parents.record(dims, Extremum::<$MAX> { split, at }));
+            let Some(parents) = parents([x.node.as_ref()]) else {
+                return Raw::input(kernel::extreme(&x.values, split, $wanted));
+            };
+            let (values, at) = kernel::extreme_and_place(&x.values, split, $wanted);
+            let node = Some(parents.record(dims, Extremum::<$MAX> { split, at }));
             Raw { values, node }
         }
     )*};
 }
 extremum! {
-    max, "max", true, |a, b| a > b;
-    min, "min", false, |a, b| a < b;
+    max, "max", true, Wanted::Largest;
+    min, "min", false, Wanted::Smallest;
 }
 
 macro_rules! positions {
-    ($($(#[$doc:meta])* $all:ident, $axis:ident, $keepdim:ident, $better:expr, refuses $no_elements:block $no_entries:block;)*) => {
+    ($($(#[$doc:meta])* $all:ident, $axis:ident, $keepdim:ident, $wanted:expr, refuses $no_elements:block $no_entries:block;)*) => {
         impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {$(
             $(#[$doc])*
             ///
@@ -129,7 +131,7 @@ macro_rules! positions {
         )*}
 
         $(fn $all<E: Element>(x: &Raw<E>, split: Split) -> Buffer<usize> {
-            kernel::argbest(&x.values, split, $better).1
+            kernel::extreme_and_place(&x.values, split, $wanted).1
         })*
     };
 }
@@ -144,7 +146,7 @@ positions! {
     /// let best: Indices<1, shape![2], 3> = x.argmax_axis::<1>();
     /// assert_eq!(best.to_array(), [1, 0]);
     /// ```
-    argmax, argmax_axis, argmax_keepdim, |a, b| a > b, refuses
+    argmax, argmax_axis, argmax_keepdim, Wanted::Largest, refuses
         { const { check_has_elements::<S>("argmax") } }
         { const { check_not_empty::<S, AXIS>("argmax") } };
 
@@ -155,7 +157,7 @@ positions! {
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::from([3.0f32, 1.0, 1.0]).argmin(), 1);
     /// ```
-    argmin, argmin_axis, argmin_keepdim, |a, b| a < b, refuses
+    argmin, argmin_axis, argmin_keepdim, Wanted::Smallest, refuses
         { const { check_has_elements::<S>("argmin") } }
         { const { check_not_empty::<S, AXIS>("argmin") } };
 }

@@ -4,7 +4,7 @@ use super::compiled::compiled;
 use super::reduce::reductions;
 use crate::element::{Element, count};
 use crate::graph::{Cotangents, Rule, Saved, parents};
-use crate::kernel::{self, scan};
+use crate::kernel::{self, Wanted, scan};
 use crate::shape::{Dims, Split};
 use crate::storage::Buffer;
 use crate::tensor::Raw;
@@ -75,7 +75,7 @@ impl<E: Element> Rule<E> for Prod<E> {
 
 fn prod<E: Element>(x: &Raw<E>, split: Split, dims: Dims) -> Raw<E> {
     Raw {
-        values: scan::product(&x.values, split),
+        values: kernel::product(&x.values, split),
         node: parents([x.node.as_ref()]).map(|parents| {
             let input = x.values.clone();
             parents.record(dims, Prod { split, input })
@@ -164,8 +164,12 @@ fn norms<E: Element>(x: &Buffer<E>, split: Split, p: E) -> Buffer<E> {
         return kernel::sum_axis(&sizes, split);
     }
     let extreme = |largest: bool| {
-        let better = move |a, b| if largest { a > b } else { a < b };
-        kernel::argbest(&sizes, split, better).0
+        let wanted = if largest {
+            Wanted::Largest
+        } else {
+            Wanted::Smallest
+        };
+        kernel::extreme(&sizes, split, wanted)
     };
     if p.is_infinite() {
         return extreme(p > E::zero());

@@ -4,7 +4,7 @@ use super::compiled::compiled;
 use super::reduce::reductions;
 use crate::element::Element;
 use crate::graph::{Cotangents, Rule, Saved, parents};
-use crate::kernel;
+use crate::kernel::{self, Lanes, Pointwise};
 use crate::shape::{Dims, HasAxis, Shape, Split};
 use crate::storage::Buffer;
 use crate::tensor::{Raw, Tensor};
@@ -201,20 +201,22 @@ struct LogSumExp<E: Element> {
     output: Buffer<E>,
 }
 
+/// g·exp(x − y); 0 where y is −∞, of which x − y would be −∞ + ∞.
+struct Share;
+impl<E: Element> Pointwise<E, 3> for Share {
+    #[inline(always)]
+    fn at<V: Lanes<Element = E>>(&self, [x, y, g]: [V; 3]) -> V {
+        y.if_less(V::splat(E::min_value()), V::of(0.0), g * (x - y).exp())
+    }
+}
+
 impl<E: Element> Rule<E> for LogSumExp<E> {
     fn name(&self) -> &'static str {
         "logsumexp"
     }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
-        let output = &*self.output;
-        let grad = kernel::spread_with(&self.input, self.split, |x, line| {
-            // x − y would be −∞ + ∞ there.
-            if output[line] == E::neg_infinity() {
-                E::zero()
-            } else {
-                grad[line] * (x - output[line]).exp()
-            }
-        });
+        let operands = [&*self.input, &self.output, &grad];
+        let grad = kernel::spread_in_lanes(operands, self.split, &Share);
         to.give(0, grad);
     }
     fn saved(&self, visit: &mut dyn FnMut(&'static str, Saved<'_, E>)) {

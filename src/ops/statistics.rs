@@ -4,7 +4,7 @@ use super::compiled::compiled;
 use super::reduce::reductions;
 use crate::element::{Element, count};
 use crate::graph::{Cotangents, Rule, Saved, parents};
-use crate::kernel;
+use crate::kernel::{self, Lanes, Pointwise};
 use crate::shape::{Dims, HasAxes, HasAxis, Shape, Split, TensorOf};
 use crate::storage::Buffer;
 use crate::tensor::{Raw, Tensor};
@@ -123,12 +123,19 @@ with_mean! {
         = std std_axis std_keepdim std_axes std_axes_keepdim;
 }
 
-/// The first element of a line of the middle axis.
+/// The first element of each line of the middle axis.
 ///
 /// Differences from it are small where an offset is large, and exact zeros where the line is constant.
-fn first<E: Element>(x: &[E], split: Split, line: usize) -> E {
-    let Split { len, inner, .. } = split;
-    x[line / inner * len * inner + line % inner]
+fn first<E: Element>(x: &[E], split: Split) -> Buffer<E> {
+    let Split { outer, len, inner } = split;
+    let mut first = Buffer::dirty(outer * inner);
+    if len * inner > 0 {
+        let blocks = x.chunks_exact(len * inner);
+        for (first, block) in first.fresh().chunks_exact_mut(inner).zip(blocks) {
+            first.copy_from_slice(&block[..inner]);
+        }
+    }
+    first
 }
 
 /// The degrees of freedom. With none, the variance is 0/0.
@@ -138,16 +145,9 @@ fn degrees<E: Element>(split: Split, correction: usize) -> E {
 
 /// For each line of the middle axis, how far its mean lies above its first element, and its variance.
 fn moments<E: Element>(x: &[E], split: Split, correction: usize) -> (Buffer<E>, Buffer<E>) {
-    let n: E = count(split.len);
-    let mut shift = kernel::sum_axis_by(x, split, &|v, line| v - first(x, split, line));
-    shift.fresh().iter_mut().for_each(|sum| *sum /= n);
-    let squares = kernel::sum_axis_by(x, split, &|v, line| {
-        let deviation = (v - first(x, split, line)) - shift[line];
-        deviation * deviation
-    });
+    let (shift, squares) = kernel::moments(x, split);
     let degrees: E = degrees(split, correction);
-    let variance = kernel::map_owned(squares, &|sum| sum / degrees);
-    (shift, variance)
+    (shift, kernel::map_owned(squares, &|sum| sum / degrees))
 }
 
 struct Variance<E: Element> {
@@ -159,13 +159,21 @@ struct Variance<E: Element> {
     shift: Buffer<E>,
 }
 
+/// ((x − first) − shift)·scale
+struct Deviations;
+impl<E: Element> Pointwise<E, 4> for Deviations {
+    #[inline(always)]
+    fn at<V: Lanes<Element = E>>(&self, [x, first, shift, scale]: [V; 4]) -> V {
+        ((x - first) - shift) * scale
+    }
+}
+
 impl<E: Element> Variance<E> {
     /// (x − mean)·scale, line by line.
-    fn backward(&self, scale: impl Fn(usize) -> E + Sync) -> Buffer<E> {
-        kernel::spread_with(&self.input, self.split, |x, line| {
-            let deviation = (x - first(&self.input, self.split, line)) - self.shift[line];
-            deviation * scale(line)
-        })
+    fn backward(&self, scale: &[E]) -> Buffer<E> {
+        let first = first(&self.input, self.split);
+        let operands = [&*self.input, &first, &self.shift, scale];
+        kernel::spread_in_lanes(operands, self.split, &Deviations)
     }
 
     fn degrees(&self) -> E {
@@ -179,7 +187,8 @@ impl<E: Element> Rule<E> for Variance<E> {
     }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
         let factor = E::of(2.0) / self.degrees();
-        to.give(0, Variance::backward(self, |line| grad[line] * factor));
+        let scale = kernel::map_owned(grad, &|g| g * factor);
+        to.give(0, Variance::backward(self, &scale));
     }
     fn saved(&self, visit: &mut dyn FnMut(&'static str, Saved<'_, E>)) {
         visit("input", Saved::Values(&self.input));
@@ -214,15 +223,15 @@ impl<E: Element> Rule<E> for Deviation<E> {
         "std"
     }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
-        let (output, degrees) = (&*self.output, self.variance.degrees());
-        let scale = |line: usize| {
-            if output[line] == E::zero() {
+        let degrees: E = self.variance.degrees();
+        let scale = kernel::map_with(grad, &self.output, &|g: E, deviation: E| {
+            if deviation == E::zero() {
                 E::zero()
             } else {
-                grad[line] / (degrees * output[line])
+                g / (degrees * deviation)
             }
-        };
-        to.give(0, self.variance.backward(scale));
+        });
+        to.give(0, self.variance.backward(&scale));
     }
     fn saved(&self, visit: &mut dyn FnMut(&'static str, Saved<'_, E>)) {
         self.variance.saved(visit);
