@@ -1,6 +1,6 @@
 //! [`Lanes`] in the registers of AVX-512.
 
-use super::lanes::{Function, Lanes, Single};
+use super::lanes::{Function, Lanes, QUARTER, Single};
 use std::arch::x86_64::*;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -166,6 +166,32 @@ impl Single for F32x16 {
     fn product_parts(self, factor: Self) -> [Self; 2] {
         let product = self * factor;
         [product, self.mul_add(factor, -product)]
+    }
+    #[inline(always)]
+    fn minus_quarters(self, n: Self) -> Self {
+        let halves = [
+            avx512!((_mm512_castps512_ps256(self.0), _mm512_castps512_ps256(n.0))),
+            avx512!((
+                _mm512_extractf32x8_ps::<1>(self.0),
+                _mm512_extractf32x8_ps::<1>(n.0)
+            )),
+        ];
+        let mut less = [avx512!(_mm256_setzero_ps()); 2];
+        for (less, (x, n)) in less.iter_mut().zip(halves) {
+            *less = avx512!({
+                let n = _mm512_cvtps_pd(n);
+                let large = _mm512_mul_pd(n, _mm512_set1_pd(QUARTER[0]));
+                let small = _mm512_mul_pd(n, _mm512_set1_pd(QUARTER[1]));
+                _mm512_cvtpd_ps(_mm512_sub_pd(
+                    _mm512_sub_pd(_mm512_cvtps_pd(x), large),
+                    small,
+                ))
+            });
+        }
+        F32x16(avx512!(_mm512_insertf32x8::<1>(
+            _mm512_castps256_ps512(less[0]),
+            less[1]
+        )))
     }
     #[inline(always)]
     fn residue(self, a: Self, b: Self) -> Self {

@@ -81,6 +81,16 @@ pub trait Lanes:
         logistic = Logistic;
         /// The error function.
         erf = Erf;
+        /// 2ˣ
+        exp2 = Exp2;
+        /// log₂ x
+        log2 = Log2;
+        /// log₁₀ x
+        log10 = Log10;
+        /// sin x; of `f32`, for angles up to `unbranched::ANGLES`.
+        sin = Sin;
+        /// cos x, likewise.
+        cos = Cos;
     }
 
     /// A constant.
@@ -89,6 +99,9 @@ pub trait Lanes:
         Self::splat(Self::Element::of(value))
     }
 }
+
+/// π/2 in two parts, the first with 33 bits (fdlibm, e_rem_pio2.c).
+pub(super) const QUARTER: [f64; 2] = [1.570_796_326_734_125_6, 6.077_100_506_506_192e-11];
 
 /// Lanes of `f32`, with what the functions are made of.
 pub trait Single: Lanes<Element = f32> {
@@ -100,6 +113,8 @@ pub trait Single: Lanes<Element = f32> {
     fn split(self) -> (Self, Self);
     /// The product, and what its rounding has lost.
     fn product_parts(self, factor: Self) -> [Self; 2];
+    /// `self` − n·π/2, rounded once, for whole `n` up to 2¹⁷.
+    fn minus_quarters(self, n: Self) -> Self;
     /// `self` − a·b, rounded once, for a product that lies between half and twice `self`.
     fn residue(self, a: Self, b: Self) -> Self;
 
@@ -151,6 +166,11 @@ functions! {
         part / (E::one() + e)
     };
     Erf = unbranched::erf, |x| x.erf();
+    Exp2 = unbranched::exp2, |x| x.exp2();
+    Log2 = unbranched::log2, |x| x.log2();
+    Log10 = unbranched::log10, |x| x.log10();
+    Sin = unbranched::sin, |x| x.sin();
+    Cos = unbranched::cos, |x| x.cos();
 }
 
 /// One number. `FUSED`: [`Lanes::mul_add`] rounds once, in one step of the processor.
@@ -284,6 +304,11 @@ impl<const FUSED: bool> Single for Scalar<f32, FUSED> {
         let ([a, b], [c, d]) = (halves(self), halves(factor));
         // Dekker's product: each of these products is exact.
         [product, (((a * c - product) + a * d) + b * c) + b * d]
+    }
+    #[inline(always)]
+    fn minus_quarters(self, n: Self) -> Self {
+        let n = f64::from(n.0);
+        Scalar(((f64::from(self.0) - n * QUARTER[0]) - n * QUARTER[1]) as f32)
     }
     #[inline(always)]
     fn residue(self, a: Self, b: Self) -> Self {

@@ -89,6 +89,64 @@ impl<E: Element, F: Pointwise<E, 2>> MapWith<E> for Widest<F> {
     }
 }
 
+/// [`Widest`] for a function that is right in lanes for most numbers: where |x| is more than `limit`, or x is NaN, `beyond`
+/// does it. Of two numbers, x is the second.
+pub(crate) struct Within<F, G> {
+    pub(crate) lanes: Widest<F>,
+    pub(crate) limit: f64,
+    pub(crate) beyond: G,
+}
+
+/// Numbers that are looked through at once.
+const GROUP: usize = 1 << 10;
+
+impl<F, G> Within<F, G> {
+    /// Puts `beyond` where `x` is.
+    fn correct<E: Element>(&self, x: &[E], out: &mut [E], beyond: impl Fn(usize, E) -> E) {
+        let limit = E::of(self.limit);
+        let outside = |x: E| (x.abs() <= limit) as u32 ^ 1;
+        if x.iter().fold(0, |any, &x| any | outside(x)) == 0 {
+            return;
+        }
+        for (i, (out, &x)) in out.iter_mut().zip(x).enumerate() {
+            if outside(x) == 1 {
+                *out = beyond(i, x);
+            }
+        }
+    }
+}
+
+impl<E: Element, F: Pointwise<E, 1>, G: Fn(E) -> E + Sync> Map<E> for Within<F, G> {
+    fn update(&self, values: &mut [E]) {
+        let mut before = [E::zero(); GROUP];
+        for values in values.chunks_mut(GROUP) {
+            let before = &mut before[..values.len()];
+            before.copy_from_slice(values);
+            self.write(before, values);
+        }
+    }
+    fn write(&self, x: &[E], out: &mut [E]) {
+        for (x, out) in x.chunks(GROUP).zip(out.chunks_mut(GROUP)) {
+            self.lanes.write(x, out);
+            self.correct(&x[..out.len()], out, |_, x| (self.beyond)(x));
+        }
+    }
+}
+
+impl<E: Element, F: Pointwise<E, 2>, G: Fn(E, E) -> E + Sync> MapWith<E> for Within<F, G> {
+    fn update(&self, values: &mut [E], partners: &[E]) {
+        let mut before = [E::zero(); GROUP];
+        for (values, partners) in values.chunks_mut(GROUP).zip(partners.chunks(GROUP)) {
+            let before = &mut before[..values.len()];
+            before.copy_from_slice(values);
+            self.lanes.update(values, partners);
+            self.correct(&partners[..values.len()], values, |i, x| {
+                (self.beyond)(before[i], x)
+            });
+        }
+    }
+}
+
 widest! {
     /// [`Map::update`]
     fn update<E; F: Pointwise<E, 1>>(values: &mut [E], f: &F) = update_each in lanes;

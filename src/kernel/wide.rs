@@ -166,7 +166,7 @@ mod tests {
             }
         )*};
     }
-    functions! { 2.0 ulp: exp exp_m1 ln ln_1p tanh sigmoid erf gelu softplus log_sigmoid }
+    functions! { 2.0 ulp: exp exp2 exp_m1 ln ln_1p log2 log10 sin cos tanh sigmoid erf gelu softplus log_sigmoid }
     functions! { 4.0 ulp: gelu_tanh silu mish }
 
     #[test]
@@ -238,6 +238,16 @@ mod tests {
             let rows = [
                 ("ln", x.ln(), [-top, -top, top, nan, nan, ln, nan]),
                 ("ln_1p", x.ln_1p(), [0.0, -0.0, top, nan, nan, tiny, -tiny]),
+                ("log2", x.log2(), [-top, -top, top, nan, nan, -148.0, nan]),
+                (
+                    "log10",
+                    x.log10(),
+                    [-top, -top, top, nan, nan, tiny.log10(), nan],
+                ),
+                ("exp2", x.exp2(), [1.0, 1.0, top, 0.0, nan, 1.0, 1.0]),
+                ("sin", x.sin(), [0.0, -0.0, nan, nan, nan, tiny, -tiny]),
+                ("cos", x.cos(), [1.0, 1.0, nan, nan, nan, 1.0, 1.0]),
+                ("elu", x.elu(1.0), [0.0, -0.0, top, -1.0, nan, tiny, -tiny]),
                 (
                     "exp_m1",
                     x.exp_m1(),

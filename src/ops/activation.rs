@@ -4,7 +4,7 @@
 
 use super::unary::unary_ops;
 use crate::element::Element;
-use crate::kernel;
+use crate::kernel::{self, Lanes};
 use crate::unbranched::gates::{self, CUBIC, DOUBLE_SCALE};
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI};
 
@@ -70,9 +70,9 @@ unary_ops! {
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::from([f32::NEG_INFINITY, 2.0]).elu(1.0).to_array(), [-1.0, 2.0]);
     /// ```
-    elu(alpha: E) saves Input:
-        |x| if x <= E::zero() { alpha * x.exp_m1() } else { x },
-        |g, x| if x <= E::zero() { g * alpha * x.exp() } else { g };
+    elu(alpha: E) saves Input, in lanes:
+        |x| above_zero(x, x, x.exp_m1() * V::splat(alpha)),
+        |g, x| above_zero(x, g, g * V::splat(alpha) * x.exp());
 
     /// x·Φ(x) with Φ the normal distribution function, elementwise. PyTorch: `gelu`.
     ///
@@ -126,6 +126,12 @@ unary_ops! {
     softplus_beta(beta: E) saves Input:
         |x| E::narrow(smooth_relu_at(beta.widen(), x.widen())),
         |g, x| g * logistic(beta * x);
+}
+
+/// `above` where x is above 0 or NaN, `below` elsewhere.
+#[inline(always)]
+pub(super) fn above_zero<V: Lanes>(x: V, above: V, below: V) -> V {
+    x.if_nan(above, V::of(0.0).if_less(x, above, below))
 }
 
 kernel::functions! {

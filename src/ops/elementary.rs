@@ -1,6 +1,7 @@
 //! Exponentials, logarithms, trigonometric functions, absolute value and clamping.
 
 use super::unary::unary_ops;
+use crate::unbranched::ANGLES;
 
 unary_ops! {
     /// Exponentials, logarithms, angles, limits.
@@ -66,7 +67,7 @@ unary_ops! {
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::from([0.0f32]).sin().to_array(), [0.0]);
     /// ```
-    sin() saves Input: |x| x.sin(), |g, x| g * x.cos();
+    sin() saves Input, in lanes within ANGLES: |x| x.sin(), |g, x| g * x.cos();
 
     /// The cosine of angles in radians, elementwise. PyTorch: `cos`.
     ///
@@ -76,7 +77,7 @@ unary_ops! {
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::from([0.0f32]).cos().to_array(), [1.0]);
     /// ```
-    cos() saves Input: |x| x.cos(), |g, x| -g * x.sin();
+    cos() saves Input, in lanes within ANGLES: |x| x.cos(), |g, x| -g * x.sin();
 
     /// The tangent of angles in radians, elementwise. PyTorch: `tan`.
     ///

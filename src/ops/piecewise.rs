@@ -1,6 +1,6 @@
 //! Activation functions made of straight pieces, and their smooth kin.
 
-use super::activation::{gated, logistic, smooth_relu};
+use super::activation::{above_zero, gated, logistic, smooth_relu};
 use super::elementary::sign;
 use super::unary::unary_ops;
 use crate::element::Element;
@@ -133,9 +133,9 @@ unary_ops! {
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::from([0.0f32, 1.0]).selu().to_array(), [0.0, 1.050701]);
     /// ```
-    selu() saves Input:
-        |x| if x <= E::zero() { E::of(SELU_SCALE * SELU_ALPHA) * x.exp_m1() } else { E::of(SELU_SCALE) * x },
-        |g, x| if x <= E::zero() { g * (E::of(SELU_SCALE * SELU_ALPHA) * x.exp()) } else { g * E::of(SELU_SCALE) };
+    selu() saves Input, in lanes:
+        |x| above_zero(x, x * V::of(SELU_SCALE), x.exp_m1() * V::of(SELU_SCALE * SELU_ALPHA)),
+        |g, x| above_zero(x, g * V::of(SELU_SCALE), g * (x.exp() * V::of(SELU_SCALE * SELU_ALPHA)));
 
     /// x above 0, `alpha`·(e^(x/`alpha`) − 1) below, elementwise. PyTorch: `celu`, whose alpha is 1 unless
     /// told.
@@ -146,9 +146,9 @@ unary_ops! {
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::from([f32::NEG_INFINITY, 2.0]).celu(0.5).to_array(), [-0.5, 2.0]);
     /// ```
-    celu(alpha: E) saves Input:
-        |x| if x <= E::zero() { alpha * (x / alpha).exp_m1() } else { x },
-        |g, x| if x <= E::zero() { g * (x / alpha).exp() } else { g };
+    celu(alpha: E) saves Input, in lanes:
+        |x| above_zero(x, x, (x / V::splat(alpha)).exp_m1() * V::splat(alpha)),
+        |g, x| above_zero(x, g, g * (x / V::splat(alpha)).exp());
 }
 
 kernel::functions! {

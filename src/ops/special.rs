@@ -44,7 +44,7 @@ unary_ops! {
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::from([1.0f32, 8.0]).log2().to_array(), [0.0, 3.0]);
     /// ```
-    log2() saves Input: |x| x.log2(), |g, x| g / (x * E::of(LN_2));
+    log2() saves Input, in lanes: |x| x.log2(), |g, x| g / (x * V::of(LN_2));
 
     /// The logarithm of base 10, elementwise. PyTorch: `log10`.
     ///
@@ -54,7 +54,7 @@ unary_ops! {
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::from([1.0f32, 1000.0]).log10().to_array(), [0.0, 3.0]);
     /// ```
-    log10() saves Input: |x| x.log10(), |g, x| g / (x * E::of(LN_10));
+    log10() saves Input, in lanes: |x| x.log10(), |g, x| g / (x * V::of(LN_10));
 
     /// 2ˣ, elementwise. PyTorch: `exp2`.
     ///
@@ -64,7 +64,7 @@ unary_ops! {
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::from([3.0f32, -1.0]).exp2().to_array(), [8.0, 0.5]);
     /// ```
-    exp2() saves Output: |x| x.exp2(), |g, y| g * (y * E::of(LN_2));
+    exp2() saves Output, in lanes: |x| x.exp2(), |g, y| g * (y * V::of(LN_2));
 
     /// The logarithm of the odds, ln(x/(1 − x)), elementwise: the inverse of [`sigmoid`](Self::sigmoid).
     /// PyTorch: `logit`.

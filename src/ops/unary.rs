@@ -152,10 +152,13 @@ fn recorded<E: Element, P: Params>(
 /// `in lanes` before the colon: both are functions of [`Lanes`](kernel::Lanes) `V`, without branches and calls, and
 /// their loops are compiled for the widest vectors, which takes time: for functions that are slower than memory.
 ///
+/// `in lanes within limit` for functions without parameters that are right in lanes up to a limit, and are computed as
+/// without lanes beyond it.
+///
 /// A row becomes a method of `Tensor` and the untyped function behind it, with its rule.
 macro_rules! unary_ops {
     ($(#[$family_doc:meta])* trait $Family:ident;
-    $($(#[$doc:meta])* $name:ident($($p:ident: $P:ty),*) saves $saves:ident $(, in $lanes:ident)?:
+    $($(#[$doc:meta])* $name:ident($($p:ident: $P:ty),*) saves $saves:ident $(, in $lanes:ident $(within $limit:ident)?)?:
         |$x:ident| $forward:expr, |$g:ident, $s:pat_param| $backward:expr;)*) => {
         impl<const R: usize, S: $crate::shape::Shape<R>, E: $crate::element::Element>
             $crate::tensor::Tensor<R, S, E>
@@ -188,7 +191,7 @@ macro_rules! unary_ops {
                         params: Self::Params,
                         x: $crate::kernel::Source<'_, E>
                     ) -> $crate::storage::Buffer<E> {
-                        let f = $crate::ops::unary::unary_ops! { @function E [$($p: $P),*] params, 1 [$x] $forward $(, in $lanes)? };
+                        let f = $crate::ops::unary::unary_ops! { @function E [$($p: $P),*] params, 1 [$x] $forward $(, in $lanes $(within $limit)?)? };
                         $crate::kernel::map(x, &f)
                     }
                     #[allow(unused_variables)] // the derivative may do without a parameter, or what is saved
@@ -197,7 +200,7 @@ macro_rules! unary_ops {
                         grad: $crate::storage::Buffer<E>,
                         saved: &[E]
                     ) -> $crate::storage::Buffer<E> {
-                        let f = $crate::ops::unary::unary_ops! { @function E [$($p: $P),*] params, 2 [$g, $s] $backward $(, in $lanes)? };
+                        let f = $crate::ops::unary::unary_ops! { @function E [$($p: $P),*] params, 2 [$g, $s] $backward $(, in $lanes $(within $limit)?)? };
                         $crate::ops::unary::unary_ops! { @backward $saves E grad, saved, f }
                     }
                     fn numbers(($($p,)*): ($($P,)*), _visit: &mut dyn FnMut(&'static str, f64)) {
@@ -222,6 +225,11 @@ macro_rules! unary_ops {
             }
         }
         $crate::kernel::Widest(InLanes($params))
+    }};
+    (@function $E:ident [] $params:ident, $n:literal [$($x:pat_param),*] $result:expr, in lanes within $limit:ident) => {{
+        let lanes = $crate::ops::unary::unary_ops! { @function $E [] $params, $n [$($x),*] $result, in lanes };
+        let beyond = $crate::ops::unary::unary_ops! { @function $E [] $params, $n [$($x),*] $result };
+        $crate::kernel::Within { lanes, limit: $limit, beyond }
     }};
     (@backward Nothing $E:ident $grad:ident, $saved:ident, $f:ident) => {
         $crate::kernel::map_owned($grad, &|g| $f(g, $E::zero()))

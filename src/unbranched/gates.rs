@@ -6,7 +6,7 @@
 //! The largest errors among a million numbers of all sizes: softplus 1.7 ulp, GELU 1.9, its tanh form 2.1, SiLU 2.2, mish
 //! 2.7 (`tests/accuracy.rs`). Slopes are sums that may cancel, and as good as those.
 
-use super::{TAIL_SLOPE, exp_of_limited, falling, ln_1p_of_fraction, polynomial, tail};
+use super::{TAIL_SLOPE, exp_of_limited, falling, in_two, ln_1p_of_fraction, polynomial, tail};
 use crate::kernel::Single;
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI};
 
@@ -103,12 +103,6 @@ fn gated_slope<V: Single>(x: V, v: V, (w, n): (V, V)) -> V {
 pub(crate) const CUBIC: f64 = 0.044715;
 /// 2·√(2/π): the double, because (1 + tanh u)/2 = σ(2u).
 pub(crate) const DOUBLE_SCALE: f64 = 2.0 * FRAC_2_SQRT_PI * FRAC_1_SQRT_2;
-
-/// `value` as the sum of two `f32`.
-const fn in_two(value: f64) -> [f64; 2] {
-    let first = value as f32 as f64;
-    [first, value - first]
-}
 
 /// e^−u with u = 2·√(2/π)·x·(1 + 0.044715·x²), for 0 ≤ x ≤ 11. As u is large, its digits below those of an `f32` count.
 #[inline(always)]

@@ -1,6 +1,6 @@
 //! Functions of `f32` in sums, products and quotients alone, without branches and calls, so that many are computed at
 //! once. The results are the same for any number of [`Lanes`](crate::kernel::Lanes) that round alike. Here: exponentials,
-//! logarithms and the error function, within 2 ulp of the exact values; [`gates`]: what networks make of them.
+//! logarithms, sines and the error function, within 2 ulp of the exact values; [`gates`]: what networks make of them.
 //!
 //! Polynomials and the one quotient of polynomials: the relative error is minimax (Remez's exchange, Lawson's weights)
 //! over the interval that is named, and the coefficients are rounded to `f32`.
@@ -8,7 +8,7 @@
 pub(crate) mod gates;
 
 use crate::kernel::Single;
-use std::f64::consts::{FRAC_2_SQRT_PI, LOG2_E, SQRT_2};
+use std::f64::consts::{FRAC_2_PI, FRAC_2_SQRT_PI, LOG2_E, LOG10_2, LOG10_E, SQRT_2};
 
 /// 1.5·2²³: added to a small number and subtracted again it leaves the nearest whole number.
 const ROUND: f64 = 12_582_912.0;
@@ -60,6 +60,66 @@ fn exp_of_limited<V: Single>(x: V) -> V {
 fn exp_of_rest<V: Single>(r: V) -> V {
     let one = V::of(1.0);
     polynomial(r, EXP_REST).mul_add(r, one).mul_add(r, one)
+}
+
+/// (2ʳ − 1)/r, from the highest power down, for |r| ≤ ½.
+const EXP2_SLOPE: [f64; 6] = [
+    1.559_508e-4,
+    1.340_679_7e-3,
+    9.617_709e-3,
+    0.055_503_1,
+    0.240_226_53,
+    std::f64::consts::LN_2,
+];
+
+/// 2ˣ = 2ⁿ·2ʳ
+#[inline(always)]
+pub(crate) fn exp2<V: Single>(x: V) -> V {
+    // Beyond these it is infinite, or 0.
+    let x = V::of(129.0).or_smaller(V::of(-151.0).or_larger(x));
+    let n = (x + V::of(ROUND)) - V::of(ROUND);
+    let r = x - n;
+    polynomial(r, EXP2_SLOPE)
+        .mul_add(r, V::of(1.0))
+        .times_two_to(n)
+}
+
+/// The largest angles of which [`sin`] and [`cos`] are right.
+pub(crate) const ANGLES: f64 = 131_072.0;
+
+/// (sin r/r − 1)/r² in r², from the highest power down, for |r| ≤ 0.8.
+const SIN_REST: [f64; 3] = [-1.950_524e-4, 8.332_09e-3, -0.166_666_54];
+/// (cos r − 1 + r²/2)/r⁴ in r², likewise.
+const COS_REST: [f64; 3] = [2.441_92e-5, -1.388_719_4e-3, 0.041_666_643];
+
+/// sin(x + turned·π/2) for a whole `turned` and angles up to [`ANGLES`]: ± the sine or cosine of x − n·π/2.
+#[inline(always)]
+fn sine<V: Single>(x: V, turned: f64) -> V {
+    let n = x.mul_add(V::of(FRAC_2_PI), V::of(ROUND)) - V::of(ROUND);
+    let r = x.minus_quarters(n);
+    let square = r * r;
+    let sine = polynomial(square, SIN_REST).mul_add(square * r, r);
+    let half = V::of(0.5);
+    let cosine = polynomial(square, COS_REST).mul_add(square * square, V::of(1.0) - half * square);
+    // In which quarter it is: −2 to 2, where both ends are the same.
+    let n = n + V::of(turned);
+    let quarter = n - V::of(4.0) * ((n * V::of(0.25) + V::of(ROUND)) - V::of(ROUND));
+    let odd = (quarter.abs() - V::of(1.0)).abs();
+    let size = odd.if_less(half, cosine, sine);
+    (quarter - half).abs().if_less(V::of(1.0), size, -size)
+}
+
+/// sin x for angles up to [`ANGLES`].
+#[inline(always)]
+pub(crate) fn sin<V: Single>(x: V) -> V {
+    // Near 0 it is x, with its sign.
+    x.abs().if_less(V::of(1e-4), x, sine(x, 0.0))
+}
+
+/// cos x for angles up to [`ANGLES`].
+#[inline(always)]
+pub(crate) fn cos<V: Single>(x: V) -> V {
+    sine(x, 1.0)
 }
 
 /// (tanh x/x − 1)/x² in x², from the highest power down, for |x| ≤ 0.5625.
@@ -170,6 +230,41 @@ pub(crate) fn ln_1p<V: Single>(x: V) -> V {
     let (m, n) = sum.split();
     let f = lost.mul_add(V::two_to(V::of(-126.0).or_larger(-n)), m - one);
     above_pole(x, -1.0, ln_of_parts(f, n)).copysign(x)
+}
+
+/// log x to the base whose logarithms of e and of 2 are given, each in two parts; the first one of 2 times a whole
+/// exponent is exact.
+#[inline(always)]
+fn logarithm<V: Single>(x: V, of_e: [f64; 2], of_2: [f64; 2]) -> V {
+    let (m, n) = x.split();
+    let f = m - V::of(1.0);
+    let [product, lost] = f.product_parts(V::of(of_e[0]));
+    // What ln(1 + f) has besides f.
+    let rest = polynomial(f, LN_REST).mul_add(f, V::of(-0.5)) * (f * f);
+    let small = rest.mul_add(V::of(of_e[0]), f.mul_add(V::of(of_e[1]), lost));
+    // The large parts may cancel, and do so exactly.
+    let large = n.mul_add(V::of(of_2[0]), product);
+    above_pole(x, 0.0, large + n.mul_add(V::of(of_2[1]), small))
+}
+
+/// `value` as the sum of two `f32`.
+const fn in_two(value: f64) -> [f64; 2] {
+    let first = value as f32 as f64;
+    [first, value - first]
+}
+
+/// log₂ x
+#[inline(always)]
+pub(crate) fn log2<V: Single>(x: V) -> V {
+    logarithm(x, in_two(LOG2_E), [1.0, 0.0])
+}
+
+/// log₁₀ x
+#[inline(always)]
+pub(crate) fn log10<V: Single>(x: V) -> V {
+    /// The first with twelve bits.
+    const LOG10_2_PARTS: [f64; 2] = [1233.0 / 4096.0, LOG10_2 - 1233.0 / 4096.0];
+    logarithm(x, in_two(LOG10_E), LOG10_2_PARTS)
 }
 
 /// (ln(1 + e)/e − 1)/e, from the highest power down, for 0 ≤ e ≤ 1.

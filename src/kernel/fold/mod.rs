@@ -129,7 +129,7 @@ fn fold<E: Element, F: Folding<E>>(
         },
     );
     let mut states = Buffer::dirty(blocks * 3 * inner);
-    let parts = Parts::new(states.fresh());
+    let all = Parts::new(states.fresh());
     parallel::for_each(blocks.div_ceil(each) * tiles, x.len(), &|i| {
         let (first, tile) = (i / tiles * each, i % tiles * TILE);
         let work = Work {
@@ -139,11 +139,9 @@ fn fold<E: Element, F: Folding<E>>(
         };
         let start = 3 * (first * inner + tile);
         // SAFETY: blocks and tiles of different numbers do not overlap, and each is worked on once.
-        let states =
-            unsafe { parts.part(start..start + 3 * work.width * each.min(blocks - first)) };
+        let states = unsafe { all.part(start..start + 3 * work.width * each.min(blocks - first)) };
         blocks_of(f, x, cut, work, states);
     });
-    drop(parts);
     for outer in 0..outer {
         let states = &mut states.fresh()[outer * pieces * 3 * inner..][..pieces * 3 * inner];
         join_pieces(f, states, 3 * inner);
