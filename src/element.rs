@@ -5,7 +5,7 @@
 #[cfg(target_arch = "x86_64")]
 use crate::kernel::F32x16;
 use crate::kernel::gemm::{self, Operand, Size};
-use crate::kernel::{Function, Lanes, Scalar};
+use crate::kernel::{Function, Kernels, Lanes, Scalar};
 use crate::ops::{Compiled, Ops};
 use crate::storage::Plain;
 use num_traits::{Float, FromPrimitive, NumAssign};
@@ -82,6 +82,12 @@ pub trait Element:
     /// `c = a·b`, or with `add` `c += a·b`; the old contents of `c` are not read without it.
     #[doc(hidden)]
     fn gemm(size: Size, a: Operand<'_, Self>, b: Operand<'_, Self>, add: bool, c: &mut [Self]);
+
+    /// What convolutions of such numbers are computed with here.
+    #[doc(hidden)]
+    fn windows() -> &'static Kernels<Self> {
+        &Kernels::PORTABLE
+    }
 }
 
 impl Element for f32 {
@@ -121,6 +127,9 @@ impl Element for f32 {
     fn gemm(size: Size, a: Operand<'_, f32>, b: Operand<'_, f32>, add: bool, c: &mut [f32]) {
         gemm::product(size, a, b, add, c);
     }
+    fn windows() -> &'static Kernels<f32> {
+        Kernels::<f32>::here()
+    }
 }
 
 impl Element for f64 {
@@ -155,6 +164,9 @@ impl Element for f64 {
     }
     fn gemm(size: Size, a: Operand<'_, f64>, b: Operand<'_, f64>, add: bool, c: &mut [f64]) {
         gemm::product(size, a, b, add, c);
+    }
+    fn windows() -> &'static Kernels<f64> {
+        Kernels::<f64>::here()
     }
 }
 

@@ -3,15 +3,19 @@
 //! For one image and one group, the entries under each place of the kernel are a column of a matrix, and
 //! the convolution is weight times matrix (Chellapilla, Puri, Simard 2006). The matrix has as many
 //! rows as the kernel has entries, so it is never formed as a whole: only blocks of its columns are,
-//! small enough to stay in a cache. A kernel of 1 × 1 needs no such matrix at all.
+//! small enough to stay in a cache. A kernel of 1 × 1 needs no such matrix at all, and where rows of the output fill
+//! vectors well, neither do others: `slide` has those.
 
-use super::depthwise;
 use super::gemm::{Operand, Size};
 use super::parallel::{self, Parts};
+use super::slide;
 use crate::element::Element;
 use crate::shape::{Conv, Sweep};
 use crate::storage::Buffer;
 use std::ops::Range;
+
+#[cfg(test)]
+mod tests;
 
 /// Elements in a block of columns: 512 KiB of `f32`, which a core's second cache holds.
 const BLOCK: usize = 1 << 17;
@@ -27,6 +31,8 @@ const MAX_SUMS: usize = 1 << 22;
 const FEW_OUTPUTS: usize = 4;
 /// Images times groups that are enough tasks, without cutting each of them into blocks.
 const MANY_ITEMS: usize = 8;
+/// Places of the kernel in an image that are worth sorting its entries for.
+const MANY_PLACES: usize = 128;
 /// Multiplications that are as much work as one element of elementwise work.
 const MULTIPLICATIONS: usize = 4;
 
@@ -109,6 +115,21 @@ impl Conv {
     /// Too few rows or columns for a matrix.
     fn is_direct(&self) -> bool {
         self.inputs == 1 && self.outputs <= FEW_OUTPUTS
+    }
+
+    /// Whether it is computed without a matrix.
+    fn slides<E: Element>(&self) -> bool {
+        let row = self.inputs * self.columns.reach(0..self.columns.output).len();
+        self.is_direct() || !self.is_plain() && slide::is_worth::<E>(self.columns.output, row)
+    }
+
+    /// Whether the gradient of its input is. Weights are sorted anew for it, for which there must be places enough; and
+    /// what is read for a single channel is read too seldom.
+    fn slides_back<E: Element>(&self) -> bool {
+        let row = self.outputs * self.columns.output;
+        let places = self.columns.input.div_ceil(self.columns.stride);
+        let many = self.area_out() >= MANY_PLACES && self.inputs > 1;
+        self.is_direct() || !self.is_plain() && many && slide::is_worth::<E>(places, row)
     }
 
     /// The columns of the matrix in blocks, if it has `depth` rows.
@@ -404,8 +425,8 @@ pub(crate) fn conv<E: Element>(conv: &Conv, x: &[E], weight: &[E]) -> Buffer<E> 
     if depth == 0 || conv.area_in() == 0 {
         return Buffer::filled(conv.output_len(), E::zero());
     }
-    if conv.is_direct() {
-        return depthwise::conv(conv, x, weight, conv.work());
+    if conv.slides::<E>() {
+        return slide::conv(conv, x, weight, conv.work());
     }
     let mut out = Buffer::dirty(conv.output_len());
     if out.is_empty() {
@@ -455,11 +476,11 @@ pub(crate) fn conv<E: Element>(conv: &Conv, x: &[E], weight: &[E]) -> Buffer<E> 
 /// The gradient of the input, given that of the output; and what a transposed convolution computes.
 pub(crate) fn conv_input_grad<E: Element>(conv: &Conv, grad: &[E], weight: &[E]) -> Buffer<E> {
     let (depth, area, kernel) = (conv.depth(), conv.area_out(), conv.kernel());
-    if conv.is_direct() {
-        return depthwise::conv_input_grad(conv, grad, weight, conv.work());
-    }
     if conv.input_len() == 0 || conv.outputs * area == 0 {
         return Buffer::filled(conv.input_len(), E::zero());
+    }
+    if conv.slides_back::<E>() {
+        return slide::conv_input_grad(conv, grad, weight, conv.work());
     }
     let mut out = Buffer::filled(conv.input_len(), E::zero());
     let (plane, image) = (conv.outputs * area, conv.inputs * conv.area_in());
@@ -504,7 +525,7 @@ pub(crate) fn conv_weight_grad<E: Element>(conv: &Conv, x: &[E], grad: &[E]) -> 
         return Buffer::filled(len, E::zero());
     }
     if conv.is_direct() {
-        return depthwise::conv_weight_grad(conv, x, grad, conv.work());
+        return slide::conv_weight_grad(conv, x, grad, conv.work());
     }
     let (plane, image) = (conv.outputs * area, conv.inputs * conv.area_in());
     let each = conv.channels_at_once();

@@ -8,7 +8,6 @@ pub(crate) mod attention;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod conv;
-mod depthwise;
 mod descend;
 pub(crate) mod diagonal;
 mod fold;
@@ -26,11 +25,13 @@ mod pool;
 mod reduce;
 mod resample;
 pub(crate) mod scan;
+mod slide;
 mod softmax;
 mod stream;
 mod strips;
 mod sum;
 mod wide;
+mod window;
 mod zip;
 
 #[cfg(target_arch = "x86_64")]
@@ -53,4 +54,5 @@ pub(crate) use softmax::{
     cross_entropy, log_softmax, log_softmax_backward, logsumexp, softmax, softmax_backward,
 };
 pub(crate) use sum::{sum, sum_by};
+pub(crate) use window::Kernels;
 pub(crate) use zip::{Zip, ZipWith, accumulate, compare, zip, zip_equal, zip_with};

@@ -86,7 +86,7 @@ macro_rules! widest {
 pub(super) use widest;
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::Level;
     use crate::{Tensor, shape};
     use std::cell::Cell;
@@ -97,7 +97,7 @@ mod tests {
     }
 
     /// Calls `test` at each level that the processor has.
-    fn at_each_level(mut test: impl FnMut(Level)) {
+    pub(in crate::kernel) fn at_each_level(mut test: impl FnMut(Level)) {
         #[cfg(target_arch = "x86_64")]
         let levels = [Level::Base, Level::Avx2, Level::Avx512];
         #[cfg(not(target_arch = "x86_64"))]

@@ -10,7 +10,7 @@ use crate::element::Element;
 /// # Safety
 /// The methods may only run on processors that have the implementor's instructions, inside functions that are compiled
 /// for them, into which they are inlined. Pointers are as valid as the numbers that are read or written demand.
-pub(super) trait Lanes: Copy {
+pub(in crate::kernel) trait Lanes: Copy {
     /// The numbers.
     type Number: Element;
     /// How many numbers a vector has.
@@ -32,6 +32,8 @@ pub(super) trait Lanes: Copy {
     unsafe fn add_product(self, a: Self, b: Self) -> Self;
     /// The numbers of both in turn: those of the lower halves, then those of the upper ones.
     unsafe fn interleave(self, other: Self) -> [Self; 2];
+    /// The other way: every second number of both, from the first and from the second.
+    unsafe fn separate(self, other: Self) -> [Self; 2];
     /// Has the processor fetch what will be needed soon; the pointer may be any.
     unsafe fn prefetch(_soon: *const Self::Number) {}
 }
@@ -50,6 +52,7 @@ mod x86 {
             load_some: |$from:ident, $from_mask:ident| $load_some:expr,
             store_some: |$x:ident, $to:ident, $to_mask:ident| $store_some:expr,
             interleave: |$a:ident, $b:ident| $interleave:expr,
+            separate: |$c:ident, $d:ident| $separate:expr,
         ) => {
             // SAFETY (of every block): the instructions are there and the pointers valid, as the trait demands.
             impl Lanes for $V {
@@ -100,6 +103,11 @@ mod x86 {
                     unsafe { $interleave }
                 }
                 #[inline(always)]
+                unsafe fn separate(self, other: Self) -> [Self; 2] {
+                    let ($c, $d) = (self, other);
+                    unsafe { $separate }
+                }
+                #[inline(always)]
                 unsafe fn prefetch(soon: *const $E) {
                     unsafe { _mm_prefetch::<_MM_HINT_T0>(soon.cast()) }
                 }
@@ -118,6 +126,11 @@ mod x86 {
             let high = _mm512_or_epi32(low, _mm512_set1_epi32(8));
             [_mm512_permutex2var_ps(a, low, b), _mm512_permutex2var_ps(a, high, b)]
         },
+        separate: |a, b| {
+            let even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+            let odd = _mm512_or_epi32(even, _mm512_set1_epi32(1));
+            [_mm512_permutex2var_ps(a, even, b), _mm512_permutex2var_ps(a, odd, b)]
+        },
     }
     lanes! {
         __m512d: 8 of f64, __mmask8,
@@ -130,6 +143,11 @@ mod x86 {
             let high = _mm512_or_epi64(low, _mm512_set1_epi64(4));
             [_mm512_permutex2var_pd(a, low, b), _mm512_permutex2var_pd(a, high, b)]
         },
+        separate: |a, b| {
+            let even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
+            let odd = _mm512_or_epi64(even, _mm512_set1_epi64(1));
+            [_mm512_permutex2var_pd(a, even, b), _mm512_permutex2var_pd(a, odd, b)]
+        },
     }
     lanes! {
         __m256: 8 of f32, __m256i,
@@ -140,6 +158,13 @@ mod x86 {
         interleave: |a, b| {
             let (even, odd) = (_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b));
             [_mm256_permute2f128_ps::<0x20>(even, odd), _mm256_permute2f128_ps::<0x31>(even, odd)]
+        },
+        separate: |a, b| {
+            // Two numbers of each are now where one of `f64` would be.
+            let (even, odd) = (_mm256_shuffle_ps::<0x88>(a, b), _mm256_shuffle_ps::<0xdd>(a, b));
+            let (even, odd) = (_mm256_castps_pd(even), _mm256_castps_pd(odd));
+            let [even, odd] = [_mm256_permute4x64_pd::<0xd8>(even), _mm256_permute4x64_pd::<0xd8>(odd)];
+            [_mm256_castpd_ps(even), _mm256_castpd_ps(odd)]
         },
     }
     lanes! {
@@ -152,12 +177,16 @@ mod x86 {
             let (even, odd) = (_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b));
             [_mm256_permute2f128_pd::<0x20>(even, odd), _mm256_permute2f128_pd::<0x31>(even, odd)]
         },
+        separate: |a, b| {
+            let (even, odd) = (_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b));
+            [_mm256_permute4x64_pd::<0xd8>(even), _mm256_permute4x64_pd::<0xd8>(odd)]
+        },
     }
 }
 
 /// Numbers side by side, of which the compiler makes whatever vectors it knows of.
 #[derive(Clone, Copy)]
-pub(super) struct Few<E, const N: usize>([E; N]);
+pub(in crate::kernel) struct Few<E, const N: usize>([E; N]);
 
 // SAFETY (of every block): the pointers are valid, as the trait demands.
 impl<E: Element, const N: usize> Lanes for Few<E, N> {
@@ -236,5 +265,18 @@ impl<E: Element, const N: usize> Lanes for Few<E, N> {
             }))
         };
         [half(0), half(N / 2)]
+    }
+    #[inline(always)]
+    unsafe fn separate(self, other: Self) -> [Self; 2] {
+        let every_second = |start| {
+            Few(std::array::from_fn(|i| {
+                if i < N / 2 {
+                    self.0[start + 2 * i]
+                } else {
+                    other.0[start + 2 * i - N]
+                }
+            }))
+        };
+        [every_second(0), every_second(1)]
     }
 }

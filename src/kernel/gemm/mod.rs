@@ -18,7 +18,7 @@
 //! changes no bit of it; which way is taken depends on its sizes alone, so neither does the number of threads. Kinds of
 //! processors with and without fused multiplication round differently.
 
-mod lanes;
+pub(super) mod lanes;
 #[cfg(test)]
 mod tests;
 mod tile;
