@@ -159,6 +159,11 @@ fn norms<E: Element>(x: &Buffer<E>, split: Split, p: E) -> Buffer<E> {
         };
         return Buffer::filled(split.outer * split.inner, of_nothing);
     }
+    if p == E::of(2.0)
+        && let Some(lengths) = lengths(x, split)
+    {
+        return lengths;
+    }
     let sizes = kernel::map(kernel::Source::Shared(x), &|x: E| x.abs());
     if p == E::one() {
         return kernel::sum_axis(&sizes, split);
@@ -188,6 +193,17 @@ fn norms<E: Element>(x: &Buffer<E>, split: Split, p: E) -> Buffer<E> {
         };
         root * scale
     })
+}
+
+/// The roots of the sums of squares as they are, if none of these has overflowed or lost digits below the smallest number.
+fn lengths<E: Element>(x: &Buffer<E>, split: Split) -> Option<Buffer<E>> {
+    let squares = kernel::map(kernel::Source::Shared(x), &|x: E| x * x);
+    let sums = kernel::sum_axis(&squares, split);
+    // A square loses at most half a unit in the last place of the smallest normal number.
+    let least = E::min_positive_value() * count(split.len);
+    let exact = |&sum: &E| sum.is_finite() && sum >= least;
+    let all = sums.iter().all(exact);
+    all.then(|| kernel::map_owned(sums, &|sum: E| sum.sqrt()))
 }
 
 /// A power of two near `x`, so that dividing by it rounds nothing; 1 if `x` is 0 or not finite.
