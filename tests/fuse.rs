@@ -80,13 +80,13 @@ fn the_larger_and_the_smaller_of_special_numbers() {
 /// Lengths around those of vectors, strips, blocks and pieces, with what is stretched along rows and columns.
 #[test]
 fn all_lengths() {
-    fn check<const N: usize>() {
+    fn check<const M: usize, const N: usize>() {
         let rng = &mut Rng::seed(N as u64);
-        let x = Tensor::<2, shape![3, N]>::randn(rng).tracked();
+        let x = Tensor::<2, shape![M, N]>::randn(rng).tracked();
         let row = Tensor::<1, shape![N]>::randn(rng).tracked();
-        let column = Tensor::<2, shape![3, 1]>::randn(rng).tracked();
-        let seed = Tensor::<2, shape![3, N]>::randn(rng);
-        let grads = |y: Tensor<2, shape![3, N]>| {
+        let column = Tensor::<2, shape![M, 1]>::randn(rng).tracked();
+        let seed = Tensor::<2, shape![M, N]>::randn(rng);
+        let grads = |y: Tensor<2, shape![M, N]>| {
             y.backward_with(&seed);
             let grads = [
                 y.to_vec(),
@@ -104,20 +104,26 @@ fn all_lengths() {
         }));
         let steps = grads((&x - &row) * &column + &row);
         for (a, b) in fused.iter().zip(&steps) {
-            assert!((a - b).abs() <= 1e-4 * (1.0 + b.abs()), "{N}: {a}, not {b}");
+            assert!(
+                (a - b).abs() <= 1e-4 * (1.0 + b.abs()),
+                "{M}×{N}: {a}, not {b}"
+            );
         }
     }
-    check::<1>();
-    check::<15>();
-    check::<16>();
-    check::<17>();
-    check::<63>();
-    check::<65>();
-    check::<511>();
-    check::<513>();
-    check::<1030>();
-    check::<40_000>();
-    check::<100_003>();
+    check::<3, 1>();
+    check::<3, 15>();
+    check::<3, 16>();
+    check::<3, 17>();
+    check::<3, 63>();
+    check::<3, 65>();
+    check::<3, 511>();
+    check::<3, 513>();
+    check::<3, 1030>();
+    check::<3, 40_000>();
+    check::<3, 100_003>();
+    // Several pieces, whose sums are added up.
+    check::<700, 100>();
+    check::<30_000, 3>();
 }
 
 #[test]

@@ -7,9 +7,11 @@ use super::lanes::Lanes;
 use super::parallel::{self, Parts};
 use super::wide::widest;
 use super::zip::Odometer;
+use super::{reduce, sum};
 use crate::element::Element;
-use crate::shape::Plan;
+use crate::shape::{Plan, Split};
 use crate::storage::Buffer;
+use std::ops::Range;
 
 /// The most operands that an expression has.
 pub(crate) const MAX_OPERANDS: usize = 6;
@@ -233,22 +235,53 @@ fn is_whole(plan: &Plan) -> bool {
 
 /// The values of the plan's left operand along the result, from `start` on.
 fn lay_out<E: Element>(plan: &Plan, values: &[E], start: usize, out: &mut [E]) {
+    let len = out.len();
+    runs(plan, start, len, &mut |place, step, run| match step {
+        0 => out[run].fill(values[place]),
+        _ => {
+            let values = &values[place..][..run.len()];
+            out[run].copy_from_slice(values);
+        }
+    });
+}
+
+/// Adds numbers along the result, from `start` on, to the places of the plan's left operand: [`lay_out`] backwards.
+fn add_up<E: Element>(plan: &Plan, numbers: &[E], start: usize, sums: &mut [E]) {
+    const FEW: usize = 32;
+    runs(plan, start, numbers.len(), &mut |place, step, run| {
+        let numbers = &numbers[run];
+        match step {
+            // Of a few numbers the sum takes less than a call.
+            0 if numbers.len() < FEW => {
+                for &number in numbers {
+                    sums[place] += number;
+                }
+            }
+            0 => sums[place] += sum::sum(numbers),
+            _ => {
+                for (sum, &number) in sums[place..].iter_mut().zip(numbers) {
+                    *sum += number;
+                }
+            }
+        }
+    });
+}
+
+/// Visits `len` elements of the result, from `start` on, in runs along the innermost loop: where the left operand is at
+/// the run's first element, its step, and which elements they are.
+fn runs(plan: &Plan, start: usize, len: usize, visit: &mut dyn FnMut(usize, usize, Range<usize>)) {
     let Some((&inner, outer)) = plan.loops().split_last() else {
-        return out.fill(values[0]);
+        return visit(0, 0, 0..len);
     };
     let mut at = Odometer::at(outer, start / inner.size);
     let mut column = start % inner.size;
-    let mut left = out;
-    while !left.is_empty() {
-        let (run, rest) = left.split_at_mut(left.len().min(inner.size - column));
-        let first = at.lhs() + column * inner.lhs;
-        match inner.lhs {
-            0 => run.fill(values[first]),
-            _ => run.copy_from_slice(&values[first..first + run.len()]),
-        }
+    let mut from = 0;
+    while from < len {
+        let to = len.min(from + inner.size - column);
+        visit(at.lhs() + column * inner.lhs, inner.lhs, from..to);
         at.advance(outer);
         column = 0;
-        left = rest;
+        from = to;
     }
 }
 
@@ -271,7 +304,19 @@ pub(crate) fn fused<E: Element>(
     out
 }
 
-/// The gradients of the operands that are wanted, before they are summed over what was stretched.
+/// Where the gradient of an operand goes.
+enum Goal<'a, E: Element> {
+    Nowhere,
+    /// To its elements one by one.
+    Written(Parts<'a, E>),
+    /// To sums over what was stretched: so many for each chunk of the result.
+    Summed(Parts<'a, E>, usize),
+}
+
+/// The gradients of the operands that are wanted.
+///
+/// Over what was stretched they are summed chunk by chunk, while they are computed. Only for a long operand, whose sums
+/// would take as much room in every chunk as what is summed, that comes afterwards.
 pub(crate) fn fused_slopes<E: Element>(
     plans: &[&Plan],
     values: &[&[E]],
@@ -279,32 +324,80 @@ pub(crate) fn fused_slopes<E: Element>(
     wanted: &[bool],
     f: &dyn Loops<E>,
 ) -> Vec<Option<Buffer<E>>> {
+    /// The longest operand whose gradient is summed at once.
+    const LONGEST: usize = parallel::CHUNK / 4;
     let numel = g.len();
+    let chunks = numel.div_ceil(parallel::CHUNK);
+    let summed = |i: usize| !is_whole(plans[i]) && values[i].len() <= LONGEST;
+    let room = |i: usize| {
+        if summed(i) {
+            Buffer::filled(chunks * values[i].len(), E::zero())
+        } else {
+            Buffer::dirty(numel)
+        }
+    };
     let mut grads: Vec<Option<Buffer<E>>> = wanted
         .iter()
-        .map(|wanted| wanted.then(|| Buffer::dirty(numel)))
+        .enumerate()
+        .map(|(i, wanted)| wanted.then(|| room(i)))
         .collect();
-    let parts: Vec<Option<Parts<'_, E>>> = grads
+    let goals: Vec<Goal<'_, E>> = grads
         .iter_mut()
-        .map(|grad| grad.as_mut().map(|grad| Parts::new(grad.fresh())))
+        .enumerate()
+        .map(|(i, grad)| {
+            let Some(grad) = grad else {
+                return Goal::Nowhere;
+            };
+            let part = Parts::new(grad.fresh());
+            if summed(i) {
+                Goal::Summed(part, values[i].len())
+            } else {
+                Goal::Written(part)
+            }
+        })
         .collect();
-    parallel::for_each(numel.div_ceil(parallel::CHUNK), numel, &|i| {
+    parallel::for_each(chunks, numel, &|chunk| {
         let mut operands = Operands::new(plans, values);
-        let piece = i * parallel::CHUNK..((i + 1) * parallel::CHUNK).min(numel);
+        let mut scratch = Buffer::dirty(values.len() * BLOCK);
+        let piece = chunk * parallel::CHUNK..((chunk + 1) * parallel::CHUNK).min(numel);
         for start in piece.clone().step_by(BLOCK) {
             let len = BLOCK.min(piece.end - start);
             let mut out: [Option<&mut [E]>; MAX_OPERANDS] = Default::default();
-            for (out, part) in out.iter_mut().zip(&parts) {
-                // SAFETY: pieces do not overlap, nor do their blocks, and each is worked on once.
-                *out = part
-                    .as_ref()
-                    .map(|part| unsafe { part.part(start..start + len) });
+            let rooms = scratch.fresh().chunks_exact_mut(BLOCK);
+            for ((out, goal), room) in out.iter_mut().zip(&goals).zip(rooms) {
+                *out = match goal {
+                    Goal::Nowhere => None,
+                    // SAFETY: chunks do not overlap, nor do their blocks, and each is worked on once.
+                    Goal::Written(part) => Some(unsafe { part.part(start..start + len) }),
+                    Goal::Summed(..) => Some(&mut room[..len]),
+                };
             }
             operands.at(start, len, |x| {
                 f.write_slopes(x, &g[start..start + len], &mut out[..values.len()]);
             });
+            let rooms = scratch.chunks_exact(BLOCK);
+            for ((goal, plan), room) in goals.iter().zip(plans).zip(rooms) {
+                if let Goal::Summed(sums, count) = goal {
+                    // SAFETY: each chunk has sums of its own.
+                    let sums = unsafe { sums.part(chunk * count..(chunk + 1) * count) };
+                    add_up(plan, &room[..len], start, sums);
+                }
+            }
         }
     });
-    drop(parts);
+    drop(goals);
+    for (i, grad) in grads.iter_mut().enumerate() {
+        *grad = grad.take().map(|grad| {
+            if !summed(i) {
+                return reduce::sum_to(grad, plans[i].lhs_fold());
+            }
+            let split = Split {
+                outer: 1,
+                len: chunks,
+                inner: values[i].len(),
+            };
+            reduce::sum_axis(&grad, split)
+        });
+    }
     grads
 }

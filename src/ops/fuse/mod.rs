@@ -201,9 +201,9 @@ impl<E: Element> Rule<E> for FuseRule<E> {
         let inputs: Vec<&[E]> = self.inputs.iter().map(|input| &**input).collect();
         let wanted: Vec<bool> = (0..inputs.len()).map(|i| to.wanted(i)).collect();
         let slopes = kernel::fused_slopes(&self.plans, &inputs, &grad, &wanted, &*self.loops);
-        for (i, (slope, plan)) in slopes.into_iter().zip(&self.plans).enumerate() {
+        for (i, slope) in slopes.into_iter().enumerate() {
             if let Some(slope) = slope {
-                to.give(i, kernel::sum_to(slope, plan.lhs_fold()));
+                to.give(i, slope);
             }
         }
     }
