@@ -158,6 +158,7 @@ impl Element for f64 {
     fn of(value: f64) -> f64 {
         value
     }
+    #[inline(always)]
     fn unit(word: u64) -> f64 {
         const BITS: u32 = f64::MANTISSA_DIGITS;
         (word >> (64 - BITS)) as f64 / (1u64 << BITS) as f64

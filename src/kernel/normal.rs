@@ -27,20 +27,14 @@ fn points<E: Element>(
     let mut points = [[E::zero(); 2]; PAIRS];
     for ((point, &distance), &direction) in points.iter_mut().zip(distances).zip(directions) {
         // 1 − u lies in (0, 1], so its logarithm is finite.
-        let distance = (-2.0 * ln(1.0 - unit(distance))).sqrt();
-        let (sin, cos) = direction_of(unit(direction));
+        let distance = (-2.0 * ln(1.0 - f64::unit(distance))).sqrt();
+        let (sin, cos) = direction_of(f64::unit(direction));
         *point = [
             mean + std * E::of(distance * cos),
             mean + std * E::of(distance * sin),
         ];
     }
     out.copy_from_slice(&points.as_flattened()[..out.len()]);
-}
-
-/// The upper 53 bits of a word as a number in `0.0..1.0`.
-#[inline(always)]
-fn unit(word: u64) -> f64 {
-    (word >> 11) as f64 * (f64::EPSILON / 2.0)
 }
 
 /// Horner's rule, from the highest power down.
@@ -145,7 +139,7 @@ mod tests {
     #[test]
     fn logarithms_and_directions_are_exact_to_a_few_units_in_the_last_place() {
         for word in words() {
-            let u = unit(word);
+            let u = f64::unit(word);
             let right = libm::log(1.0 - u);
             assert!((ln(1.0 - u) - right).abs() <= 4.0 * f64::EPSILON * right.abs());
             let (sin, cos) = direction_of(u);

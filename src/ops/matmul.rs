@@ -169,37 +169,20 @@ fn multiplied<E: Element>(
     }
 }
 
-struct LinearRule<E: Element> {
-    product: &'static Product,
-    /// Saved if the weight's gradient is wanted.
-    input: Option<Buffer<E>>,
-    /// Saved if the input's gradient is wanted.
-    weight: Option<Buffer<E>>,
-}
+/// The rule of the product, of input and weight, and the bias besides.
+struct LinearRule<E: Element>(MatMulRule<E>);
 
 impl<E: Element> Rule<E> for LinearRule<E> {
     fn name(&self) -> &'static str {
         "linear"
     }
     fn backward(&self, grad: Buffer<E>, to: &mut Cotangents<'_, E>) {
-        let layouts = Layouts::RIGHT_TRANSPOSED;
-        if let Some(weight) = &self.weight {
-            to.give(
-                0,
-                kernel::matmul_lhs_grad(self.product, &grad, weight, layouts),
-            );
-        }
-        if let Some(input) = &self.input {
-            to.give(
-                1,
-                kernel::matmul_rhs_grad(self.product, input, &grad, layouts),
-            );
-        }
+        self.0.backward(grad.clone(), to);
         if to.wanted(2) {
             let rows = Split {
                 outer: 1,
-                len: self.product.m,
-                inner: self.product.n,
+                len: self.0.product.m,
+                inner: self.0.product.n,
             };
             let sum = if rows.len == 1 {
                 grad
@@ -210,10 +193,10 @@ impl<E: Element> Rule<E> for LinearRule<E> {
         }
     }
     fn saved(&self, visit: &mut dyn FnMut(&'static str, Saved<'_, E>)) {
-        if let Some(input) = &self.input {
+        if let Some(input) = &self.0.lhs {
             visit("input", Saved::Values(input));
         }
-        if let Some(weight) = &self.weight {
+        if let Some(weight) = &self.0.rhs {
             visit("weight", Saved::Values(weight));
         }
     }
@@ -238,16 +221,14 @@ fn linear<E: Element>(
     }
     let values = kernel::linear(product, &x.values, &weight.values, &bias.values);
     let node = parents(operands.map(|operand| operand.node.as_ref())).map(|parents| {
-        let input = parents.wanted(1).then(|| x.values.clone());
-        let weight = parents.wanted(0).then(|| weight.values.clone());
-        parents.record(
-            dims,
-            LinearRule {
-                product,
-                input,
-                weight,
-            },
-        )
+        let rule = MatMulRule {
+            product,
+            layouts: Layouts::RIGHT_TRANSPOSED,
+            lhs: parents.wanted(1).then(|| x.values.clone()),
+            rhs: parents.wanted(0).then(|| weight.values.clone()),
+            grads: None,
+        };
+        parents.record(dims, LinearRule(rule))
     });
     Raw { values, node }.examined(dims)
 }
