@@ -57,6 +57,8 @@ trait Folding<E: Element>: Sync {
 const TILE: usize = 1024;
 /// Narrower matrices are laid out as wider ones.
 const NARROW: usize = 64;
+/// Columns of what they are laid out as, at most.
+const WIDE: usize = 2 * NARROW;
 /// Shorter lines are folded value by value.
 const SHORT: usize = NARROW;
 /// Rows that are taken in at once.
@@ -211,58 +213,71 @@ fn blocks_in<E: Element, V: Lanes<Element = E>, F: Folding<E>>(
     states: &mut [E],
 ) {
     let inner = cut.split.inner;
-    let mut sides = [E::zero(); 2 * NARROW];
-    let together = NARROW.div_ceil(inner).next_power_of_two();
-    if together > 1 {
-        for (side, sides) in sides.chunks_exact_mut(inner).enumerate().take(together) {
-            for at in sides {
-                *at = count(side);
-            }
-        }
-    }
-    for (number, states) in (work.first..).zip(states.chunks_exact_mut(3 * work.width)) {
+    let blocks = (work.first..).zip(states.chunks_exact_mut(3 * work.width));
+    let blocks = blocks.map(|(number, states)| {
         let (range, first) = cut.block(number);
         let start = f.start(count(number % cut.pieces));
-        let (values, first) = (&x[range], &x[first..]);
-        if together == 1 {
-            let mut states = parts(states);
-            fill(&mut states, start);
+        (&x[range], &x[first..], start, states)
+    });
+    if inner == 1 && cut.long < SHORT {
+        for (values, first, start, states) in blocks {
+            line(f, values, first, start, states);
+        }
+        return;
+    }
+    // Several rows of a narrow matrix are one.
+    let together = NARROW.div_ceil(inner).next_power_of_two();
+    let width = if together > 1 { together * inner } else { 0 };
+    let (mut wide, mut firsts, mut starts) =
+        ([[E::zero(); WIDE]; 3], [E::zero(); WIDE], [E::zero(); WIDE]);
+    for (side, starts) in starts[..width].chunks_exact_mut(inner).enumerate() {
+        starts.fill(count(side));
+    }
+    for (values, first, start, states) in blocks {
+        let mut states = parts(states);
+        let [a, b, c] = &mut states;
+        let [d, e, g] = &mut wide;
+        let (rows, mut columns) = if together == 1 {
             let rows = Rows {
                 values: &values[work.tile.min(values.len())..],
                 step: inner,
-                count: values.len() / inner,
                 first: &first[work.tile.min(first.len())..],
-                sides: None,
-            };
-            down::<E, V, F>(f, rows, &mut states);
-        } else if inner == 1 && values.len() < SHORT {
-            line(
-                f,
-                values,
-                first.first().copied().unwrap_or(E::zero()),
-                start,
-                states,
-            );
-        } else {
-            let sides = Sides {
-                starts: &sides,
+                starts: None,
                 together,
             };
-            narrow::<E, V, F>(f, values, first, sides, start, parts(states));
+            (rows, [&mut **a, b, c])
+        } else {
+            if let Some(first) = first.get(..inner) {
+                for firsts in firsts[..width].chunks_exact_mut(inner) {
+                    firsts.copy_from_slice(first);
+                }
+            }
+            let rows = Rows {
+                values,
+                step: width,
+                first: &firsts,
+                starts: Some(&starts),
+                together,
+            };
+            (rows, [&mut d[..width], &mut e[..width], &mut g[..width]])
+        };
+        for (states, start) in columns.iter_mut().zip(start) {
+            states.fill(start);
         }
-    }
-}
-
-#[inline(always)]
-fn fill<E: Element>(states: &mut States<'_, E>, start: State<E>) {
-    for (states, start) in states.iter_mut().zip(start) {
-        states.fill(start);
+        down::<E, V, F>(f, rows, &mut columns);
+        if together > 1 {
+            halve::<E, V, F>(f, &mut wide, width, inner);
+            for (states, wide) in states.into_iter().zip(&wide) {
+                states.copy_from_slice(&wide[..inner]);
+            }
+        }
     }
 }
 
 /// Folds a short line.
 #[inline(always)]
-fn line<E: Element, F: Folding<E>>(f: &F, x: &[E], first: E, start: State<E>, states: &mut [E]) {
+fn line<E: Element, F: Folding<E>>(f: &F, x: &[E], first: &[E], start: State<E>, states: &mut [E]) {
+    let first = first.first().copied().unwrap_or(E::zero());
     let mut state = start.map(Scalar::<E, false>);
     let mut at = 0;
     macro_rules! take {
@@ -284,67 +299,27 @@ fn line<E: Element, F: Folding<E>>(f: &F, x: &[E], first: E, start: State<E>, st
     states.copy_from_slice(&state.map(|part| part.0));
 }
 
-/// Several places on the axis in one row.
-#[derive(Clone, Copy)]
-struct Sides<'a, E> {
-    /// Where each column starts on the axis.
-    starts: &'a [E],
-    /// How many places a row has.
-    together: usize,
-}
-
-/// Folds rows of a narrow matrix, several of which are one.
+/// Joins the right half of the columns with the left one, until so many are left.
 #[inline(always)]
-fn narrow<E: Element, V: Lanes<Element = E>, F: Folding<E>>(
+fn halve<E: Element, V: Lanes<Element = E>, F: Folding<E>>(
     f: &F,
-    x: &[E],
-    first: &[E],
-    sides: Sides<'_, E>,
-    start: State<E>,
-    states: States<'_, E>,
+    [a, b, c]: &mut [[E; WIDE]; 3],
+    mut width: usize,
+    inner: usize,
 ) {
-    let inner = states[0].len();
-    let mut width = sides.together * inner;
-    let mut firsts = [E::zero(); 2 * NARROW];
-    if inner == 1 {
-        firsts.fill(first.first().copied().unwrap_or(E::zero()));
-    } else if let Some(first) = first.get(..inner) {
-        for firsts in firsts[..width].chunks_exact_mut(inner) {
-            for (firsts, &first) in firsts.iter_mut().zip(first) {
-                *firsts = first;
-            }
-        }
-    }
-    let mut wide = [[E::zero(); 2 * NARROW]; 3];
-    let [a, b, c] = &mut wide;
-    let mut wide = [&mut a[..width], &mut b[..width], &mut c[..width]];
-    fill(&mut wide, start);
-    let rows = Rows {
-        values: x,
-        step: width,
-        count: x.len() / width,
-        first: &firsts,
-        sides: Some(sides),
-    };
-    down::<E, V, F>(f, rows, &mut wide);
     while width > inner {
-        // The right half of the columns joins the left one.
         width /= 2;
-        let [a, b, c] = &mut wide;
-        let ([a, d], [b, e], [c, f_]) = (halves(a, width), halves(b, width), halves(c, width));
-        join::<E, V, F>(f, &mut [a, b, c], [d, e, f_]);
+        let ((a, d), (b, e), (c, g)) = (
+            a.split_at_mut(width),
+            b.split_at_mut(width),
+            c.split_at_mut(width),
+        );
+        join::<E, V, F>(
+            f,
+            &mut [a, b, c],
+            [&mut d[..width], &mut e[..width], &mut g[..width]],
+        );
     }
-    for (states, wide) in states.into_iter().zip(&wide) {
-        for (state, &wide) in states.iter_mut().zip(&**wide) {
-            *state = wide;
-        }
-    }
-}
-
-#[inline(always)]
-fn halves<E>(x: &mut [E], width: usize) -> [&mut [E]; 2] {
-    let (left, right) = x[..2 * width].split_at_mut(width);
-    [left, right]
 }
 
 /// Joins states with others.
@@ -367,15 +342,16 @@ fn join<E: Element, V: Lanes<Element = E>, F: Folding<E>>(
 /// Rows of which as many columns count as have states.
 #[derive(Clone, Copy)]
 struct Rows<'a, E> {
+    /// From the first column on; the last row may be shorter.
     values: &'a [E],
     /// From the start of one to that of the next.
     step: usize,
-    /// How many, apart from a shorter one behind them.
-    count: usize,
     /// The first values of the lines.
     first: &'a [E],
-    /// Where several places of the axis are in one row.
-    sides: Option<Sides<'a, E>>,
+    /// Where each column starts on the axis, if not all at its beginning.
+    starts: Option<&'a [E]>,
+    /// How many places of the axis are in a row.
+    together: usize,
 }
 
 /// Takes in rows.
@@ -387,23 +363,18 @@ fn down<E: Element, V: Lanes<Element = E>, F: Folding<E>>(
 ) {
     let n = states[0].len();
     let mut row = 0;
-    macro_rules! take {
-        ($n:expr) => {
-            while x.count - row >= $n {
-                let mut values = [&x.values[..0]; $n];
-                for (k, values) in values.iter_mut().enumerate() {
-                    *values = &x.values[(row + k) * x.step..][..n];
-                }
-                take_rows::<E, V, F, { $n }>(f, values, x, row, states);
-                row += $n;
-            }
-        };
+    while (row + ROWS - 1) * x.step + n <= x.values.len() {
+        let mut values = [&x.values[..0]; ROWS];
+        for (k, values) in values.iter_mut().enumerate() {
+            *values = &x.values[(row + k) * x.step..][..n];
+        }
+        take_rows::<E, V, F, ROWS>(f, values, x, row, states);
+        row += ROWS;
     }
-    take!(ROWS);
-    take!(1);
-    let rest = &x.values[(row * x.step).min(x.values.len())..];
-    if x.sides.is_some() && !rest.is_empty() {
-        take_rows::<E, V, F, 1>(f, [rest], x, row, states);
+    while row * x.step < x.values.len() {
+        let values = &x.values[row * x.step..];
+        take_rows::<E, V, F, 1>(f, [&values[..n.min(values.len())]], x, row, states);
+        row += 1;
     }
 }
 
@@ -418,22 +389,18 @@ fn take_rows<E: Element, V: Lanes<Element = E>, F: Folding<E>, const N: usize>(
 ) {
     let n = values[0].len();
     let zeros = [E::zero(); STRIP];
-    let (starts, together) = match x.sides {
-        Some(sides) => (Some(sides.starts), sides.together),
-        None => (None, 1),
-    };
     let mut place = Place {
         first: V::splat(E::zero()),
         rows: V::splat(count(row)),
         at: V::splat(E::zero()),
-        step: V::splat(count(together)),
+        step: V::splat(count(x.together)),
     };
-    let start = V::splat(count(row * together));
+    let start = V::splat(count(row * x.together));
     let mut lanes = [V::splat(E::zero()); N];
     let whole = n - n % STRIP;
     for i in (0..whole).step_by(STRIP) {
         let first = strip(x.first, i);
-        let starts = match starts {
+        let starts = match x.starts {
             Some(starts) => strip(starts, i),
             None => &zeros,
         };
@@ -468,7 +435,7 @@ fn take_rows<E: Element, V: Lanes<Element = E>, F: Folding<E>, const N: usize>(
     }
     for i in (whole..n).step_by(V::COUNT) {
         place.first = get(&x.first[..n], i);
-        place.at = match starts {
+        place.at = match x.starts {
             Some(starts) => get::<V>(&starts[..n], i) + start,
             None => start,
         };
