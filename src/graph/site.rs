@@ -29,12 +29,14 @@ impl Site {
             "::anomaly::",
             "::site::",
             "::examined",
+            "::argument::",
             "::lift::",
             "::compiled::",
         ];
         const FILES: &[&str] = &[
             "/graph/anomaly.rs",
             "/graph/site.rs",
+            "/ops/argument.rs",
             "/ops/lift.rs",
             "/ops/compiled.rs",
             "/tensor/mod.rs",

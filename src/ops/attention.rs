@@ -1,7 +1,8 @@
 //! Scaled dot-product attention.
 
+use super::argument::{Argument, Kept};
 use super::compiled::compiled;
-use super::lift::{Argument, Kept, Lifting, Marks};
+use super::lift::{Lifting, Marks};
 use crate::element::Element;
 use crate::graph::{Cotangents, Rule, Saved, parents};
 use crate::kernel::attention::{Attention, Change, Softmax, Stretched};
@@ -59,9 +60,9 @@ impl<E: Element> Argument for Effect<E> {
             Effect::Add(bias, _) => (&bias).is_mapped(),
         }
     }
-    fn meets(&self) {
+    fn meets(&self, sizes: &mut Vec<Dims>) {
         if let Effect::Add(bias, _) = self {
-            (&bias).meets();
+            (&bias).meets(sizes);
         }
     }
     fn note(&self, marks: &mut Marks) {
@@ -71,10 +72,7 @@ impl<E: Element> Argument for Effect<E> {
             Effect::Add(bias, _) => (&bias).note(marks),
         }
     }
-    fn whole(self, _: &Lifting) -> Self::Held {
-        Kept(self)
-    }
-    fn planned(self, _: &Lifting) -> Self::Held {
+    fn given(self) -> Self::Held {
         Kept(self)
     }
     fn example(&self, lifting: &Lifting, i: usize) -> Self::Held {

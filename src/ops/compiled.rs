@@ -103,22 +103,17 @@ macro_rules! compiled {
         #[allow(private_interfaces)]
         impl<E: $crate::element::Element> $Family<E> for $crate::ops::compiled::Lent {
             $(
+                #[inline]
                 #[allow(clippy::too_many_arguments)]
                 fn $name($($arg: $Arg),*) $(-> $Out)? {
                     $crate::ops::compiled::compiled! { @call [$($how $(($($parts)*))?)?] $Family $name $($arg)* }
                 }
             )*
         }
-        $crate::ops::compiled::compiled! { @for f32, $Family {
-            $(fn $name($($arg: $Arg),*) $(-> $Out)? [$($how $(($($parts)*))?)?];)*
-        } }
-        $crate::ops::compiled::compiled! { @for f64, $Family {
-            $(fn $name($($arg: $Arg),*) $(-> $Out)? [$($how $(($($parts)*))?)?];)*
-        } }
+        $crate::ops::compiled::compiled! { @for f32, $Family { $(fn $name($($arg: $Arg),*) $(-> $Out)?;)* } }
+        $crate::ops::compiled::compiled! { @for f64, $Family { $(fn $name($($arg: $Arg),*) $(-> $Out)?;)* } }
     };
-    (@for $Element:ty, $Family:ident {
-        $(fn $name:ident($($arg:ident: $Arg:ty),*) $(-> $Out:ty)? [$($how:tt)*];)*
-    }) => {
+    (@for $Element:ty, $Family:ident { $(fn $name:ident($($arg:ident: $Arg:ty),*) $(-> $Out:ty)?;)* }) => {
         const _: () = {
             type E = $Element;
             #[allow(private_interfaces)]
@@ -126,7 +121,7 @@ macro_rules! compiled {
                 $(
                     #[allow(clippy::too_many_arguments)]
                     fn $name($($arg: $Arg),*) $(-> $Out)? {
-                        $crate::ops::compiled::compiled! { @call [$($how)*] $Family $name $($arg)* }
+                        <$crate::ops::compiled::Lent as $Family<E>>::$name($($arg),*)
                     }
                 )*
             }
@@ -137,64 +132,53 @@ macro_rules! compiled {
     };
     (@call [$($how:tt)*] $Family:ident $name:ident $($arg:ident)*) => {
         // The common case ends in a call with the same arguments: all else is kept out of its frame.
-        if $crate::graph::anomaly::on() $(|| $crate::ops::lift::Argument::is_mapped(&$arg))* {
-            return $crate::ops::lift::apart(move || {
-                $($crate::ops::lift::Argument::meets(&$arg);)*
-                let sizes = [$($crate::ops::lift::Argument::sizes(&$arg)),*];
-                $crate::ops::lift::examined(&sizes, move || {
-                if !($($crate::ops::lift::Argument::is_mapped(&$arg))||*) {
-                    return $name($($arg),*);
-                }
-                let mut shares = $crate::ops::lift::Marks::NONE;
-                $($crate::ops::lift::Argument::note(&$arg, &mut shares);)*
-                let lifting = $crate::ops::lift::Lifting::of(shares);
-                $crate::ops::compiled::compiled! { @mapped [$($how)*] lifting $Family $name $($arg)* }
-                })
-            });
+        let mapped = $($crate::ops::argument::Argument::is_mapped(&$arg))||*;
+        if mapped || $crate::graph::anomaly::on() {
+            return $crate::ops::lift::apart(
+                ($($arg,)*),
+                mapped,
+                $crate::ops::compiled::compiled! { @way [$($how)*] $Family $name $($arg)* },
+                |held| {
+                    let ($($arg,)*) = held;
+                    $name($($crate::ops::argument::Lend::lend($arg)),*)
+                },
+            );
         }
         $name($($arg),*)
     };
-    (@mapped [] $lifting:ident $Family:ident $name:ident $($arg:ident)*) => {{
-        $(let mut $arg = $crate::ops::lift::Argument::whole($arg, &$lifting);)*
-        $crate::ops::lift::Outcome::marked(
-            $name($($crate::ops::lift::Lend::lend(&mut $arg)),*),
-            $lifting.mark(),
-        )
-    }};
-    (@mapped [planned] $lifting:ident $Family:ident $name:ident $($arg:ident)*) => {{
-        $(let mut $arg = $crate::ops::lift::Argument::planned($arg, &$lifting);)*
-        $crate::ops::lift::Outcome::marked(
-            $name($($crate::ops::lift::Lend::lend(&mut $arg)),*),
-            $lifting.mark(),
-        )
-    }};
-    (@mapped [losses($reduce:ident, $parts:expr)] $lifting:ident $Family:ident $name:ident $($arg:ident)*) => {{
-        let $lifting = $lifting.with_parts($parts);
-        let how = $reduce;
-        $(let mut $arg = $crate::ops::lift::Argument::whole($arg, &$lifting);)*
-        let losses = $name($($crate::ops::lift::Lend::lend(&mut $arg)),*);
-        $crate::ops::lift::Outcome::marked($lifting.reduced(losses, how), $lifting.mark())
-    }};
-    (@mapped [one_for_all($shared:ident)] $lifting:ident $Family:ident $name:ident $($arg:ident)*) => {{
-        if $crate::ops::lift::Argument::is_mapped(&$shared) {
-            return $crate::ops::compiled::compiled! { @mapped [by_example] $lifting $Family $name $($arg)* };
+    (@way [] $($of:ident)*) => {
+        $crate::ops::lift::whole
+    };
+    (@way [planned] $($of:ident)*) => {
+        $crate::ops::lift::planned
+    };
+    (@way [losses($reduce:ident, $parts:expr)] $Family:ident $name:ident $($arg:ident)*) => {
+        |args, lifting, call| {
+            #[allow(unused_variables)]
+            let ($($arg,)*) = &args;
+            let reduction = (*$reduce, $parts);
+            $crate::ops::lift::losses(args, lifting, call, reduction)
         }
-        $(let mut $arg = if stringify!($arg) == stringify!($shared) {
-            $crate::ops::lift::Argument::planned($arg, &$lifting)
-        } else {
-            $crate::ops::lift::Argument::whole($arg, &$lifting)
-        };)*
-        $crate::ops::lift::Outcome::marked(
-            $name($($crate::ops::lift::Lend::lend(&mut $arg)),*),
-            $lifting.mark(),
-        )
-    }};
-    (@mapped [by_example] $lifting:ident $Family:ident $name:ident $($arg:ident)*) => {{
-        let examples = (0..$lifting.size).map(|i| {
-            $(let mut $arg = $crate::ops::lift::Argument::example(&$arg, &$lifting, i);)*
-            <Self as $Family<E>>::$name($($crate::ops::lift::Lend::lend(&mut $arg)),*)
-        });
-        $crate::ops::lift::Outcome::stack(examples.collect(), &$lifting)
-    }};
+    };
+    (@way [one_for_all($shared:ident)] $Family:ident $name:ident $($arg:ident)*) => {
+        |args, lifting, call| {
+            #[allow(unused_variables)]
+            let ($($arg,)*) = &args;
+            if $crate::ops::argument::Argument::is_mapped($shared) {
+                return $crate::ops::lift::by_example(args, lifting, |held| {
+                    let ($($arg,)*) = held;
+                    <Self as $Family<E>>::$name($($crate::ops::argument::Lend::lend($arg)),*)
+                });
+            }
+            let shared = [$(stringify!($arg)),*].iter().position(|name| *name == stringify!($shared));
+            $crate::ops::lift::all_but(args, lifting, call, shared)
+        }
+    };
+    (@way [by_example] $Family:ident $name:ident $($arg:ident)*) => {
+        |args, lifting, _| $crate::ops::lift::by_example(args, lifting, |held| {
+            let ($($arg,)*) = held;
+            <Self as $Family<E>>::$name($($crate::ops::argument::Lend::lend($arg)),*)
+        })
+    };
 }
 pub(crate) use compiled;

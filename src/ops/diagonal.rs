@@ -1,7 +1,7 @@
 //! Diagonals of matrices: taken out, summed, or made of a vector.
 
+use super::argument::Outer;
 use super::compiled::compiled;
-use super::lift::Outer;
 use crate::element::Element;
 use crate::graph::{Cotangents, Rule, Saved, parents};
 use crate::kernel::{self, diagonal::Line};

@@ -1,7 +1,8 @@
 //! Cross-entropy of scores against classes: plain, with options, against distributions, and of log-probabilities.
 
+use super::argument::{Argument, Handed, Lend};
 use super::compiled::compiled;
-use super::lift::{Argument, Handed, Lend, Lifting, Marks, Own};
+use super::lift::{Lifting, Marks, Own};
 use super::loss::Reduce;
 use super::softmax::log_softmax;
 use crate::element::{Element, count};
@@ -131,14 +132,17 @@ impl<'a, E: Element> Argument for Options<'a, E> {
     fn note(&self, marks: &mut Marks) {
         self.ignored.iter().for_each(|ignored| ignored.note(marks));
     }
+    fn given(self) -> Self::Held {
+        HeldOptions {
+            options: self,
+            ignored: self.ignored.map(Handed::Lent),
+        }
+    }
     fn whole(self, lifting: &Lifting) -> Self::Held {
         HeldOptions {
             options: self,
             ignored: self.ignored.map(|ignored| ignored.whole(lifting)),
         }
-    }
-    fn planned(self, lifting: &Lifting) -> Self::Held {
-        self.whole(lifting)
     }
     fn example(&self, lifting: &Lifting, i: usize) -> Self::Held {
         HeldOptions {

@@ -4,6 +4,7 @@
 //! pass constants on; the work is done in `kernel`. No rule here mentions broadcasting: plans do.
 
 mod activation;
+mod argument;
 mod arithmetic;
 mod arrange;
 mod attention;
