@@ -13,7 +13,7 @@
 
 use super::axis::{Axis, Dim, One};
 use typenum::consts::*;
-use typenum::{UInt, UTerm, Unsigned};
+use typenum::{UInt, Unsigned};
 
 /// An axis whose size is a number in types: `One`, and `Dim<0>` to `Dim<2047>`.
 #[diagnostic::on_unimplemented(
@@ -42,33 +42,64 @@ pub trait ToAxis {
 }
 
 // The way back is a table of 64 rows of 32 numbers, and not one of 2048 impls: between impls for one outer type
-// the compiler looks for overlaps pair by pair. A row is a type, named by all but the last five bits of a number.
+// the compiler looks for overlaps pair by pair, and a type in a row takes it less time than an impl. A row is named by
+// all but the last five bits of a number.
 
-/// A number of a row, named by its last five bits.
+macro_rules! columns {
+    ($($A:ident $b4:ident $b3:ident $b2:ident $b1:ident $b0:ident,)*) => {
+        /// The axes of 32 numbers that differ in their last five bits.
+        #[doc(hidden)]
+        pub trait Row {
+            $(type $A: Axis;)*
+        }
+        $(
+            #[diagnostic::do_not_recommend]
+            impl<R: Row> Column<R> for ($b4, $b3, $b2, $b1, $b0) {
+                type Axis = R::$A;
+            }
+        )*
+    };
+}
+
+/// The last five bits of a number, which choose from a row.
 #[doc(hidden)]
-pub trait Place<B4, B3, B2, B1, B0> {
+pub trait Column<R> {
     type Axis: Axis;
+}
+
+columns! {
+    A0 B0 B0 B0 B0 B0, A1 B0 B0 B0 B0 B1, A2 B0 B0 B0 B1 B0,
+    A3 B0 B0 B0 B1 B1, A4 B0 B0 B1 B0 B0, A5 B0 B0 B1 B0 B1,
+    A6 B0 B0 B1 B1 B0, A7 B0 B0 B1 B1 B1, A8 B0 B1 B0 B0 B0,
+    A9 B0 B1 B0 B0 B1, A10 B0 B1 B0 B1 B0, A11 B0 B1 B0 B1 B1,
+    A12 B0 B1 B1 B0 B0, A13 B0 B1 B1 B0 B1, A14 B0 B1 B1 B1 B0,
+    A15 B0 B1 B1 B1 B1, A16 B1 B0 B0 B0 B0, A17 B1 B0 B0 B0 B1,
+    A18 B1 B0 B0 B1 B0, A19 B1 B0 B0 B1 B1, A20 B1 B0 B1 B0 B0,
+    A21 B1 B0 B1 B0 B1, A22 B1 B0 B1 B1 B0, A23 B1 B0 B1 B1 B1,
+    A24 B1 B1 B0 B0 B0, A25 B1 B1 B0 B0 B1, A26 B1 B1 B0 B1 B0,
+    A27 B1 B1 B0 B1 B1, A28 B1 B1 B1 B0 B0, A29 B1 B1 B1 B0 B1,
+    A30 B1 B1 B1 B1 B0, A31 B1 B1 B1 B1 B1,
 }
 
 // A table, and not `impl<const N: usize> Natural for Dim<N> where Const<N>: ToUInt`: where the compiler looks
 // for a method whose result is computed, it reports the innermost bound, which would then be typenum's.
 
-// Numbers of a row, one for each choice of the last five bits.
+// A number of a row stands behind the name of its column.
 macro_rules! row {
-    ($Row:ident $Leading:ident [$($size:literal)*] [$($b4:ident $b3:ident $b2:ident $b1:ident $b0:ident,)*]) => {
+    ($Row:ident $Leading:ident [$($size:literal)*] [$($A:ident $b4:ident $b3:ident $b2:ident $b1:ident $b0:ident,)*]) => {
         #[doc(hidden)]
         pub struct $Row;
         #[diagnostic::do_not_recommend]
         impl<B4, B3, B2, B1, B0> ToAxis for UInt<UInt<UInt<UInt<UInt<$Leading, B4>, B3>, B2>, B1>, B0>
         where
-            $Row: Place<B4, B3, B2, B1, B0>,
+            (B4, B3, B2, B1, B0): Column<$Row>,
         {
-            type Axis = <$Row as Place<B4, B3, B2, B1, B0>>::Axis;
+            type Axis = <(B4, B3, B2, B1, B0) as Column<$Row>>::Axis;
+        }
+        impl Row for $Row {
+            $(type $A = Dim<$size>;)*
         }
         $(
-            impl Place<$b4, $b3, $b2, $b1, $b0> for $Row {
-                type Axis = Dim<$size>;
-            }
             #[diagnostic::do_not_recommend]
             impl Natural for Dim<$size> {
                 type N = UInt<UInt<UInt<UInt<UInt<$Leading, $b4>, $b3>, $b2>, $b1>, $b0>;
@@ -79,14 +110,17 @@ macro_rules! row {
 macro_rules! rows {
     ($($Row:ident $Leading:ident: $($size:literal)*;)*) => {$(
         row! { $Row $Leading [$($size)*] [
-            B0 B0 B0 B0 B0, B0 B0 B0 B0 B1, B0 B0 B0 B1 B0, B0 B0 B0 B1 B1,
-            B0 B0 B1 B0 B0, B0 B0 B1 B0 B1, B0 B0 B1 B1 B0, B0 B0 B1 B1 B1,
-            B0 B1 B0 B0 B0, B0 B1 B0 B0 B1, B0 B1 B0 B1 B0, B0 B1 B0 B1 B1,
-            B0 B1 B1 B0 B0, B0 B1 B1 B0 B1, B0 B1 B1 B1 B0, B0 B1 B1 B1 B1,
-            B1 B0 B0 B0 B0, B1 B0 B0 B0 B1, B1 B0 B0 B1 B0, B1 B0 B0 B1 B1,
-            B1 B0 B1 B0 B0, B1 B0 B1 B0 B1, B1 B0 B1 B1 B0, B1 B0 B1 B1 B1,
-            B1 B1 B0 B0 B0, B1 B1 B0 B0 B1, B1 B1 B0 B1 B0, B1 B1 B0 B1 B1,
-            B1 B1 B1 B0 B0, B1 B1 B1 B0 B1, B1 B1 B1 B1 B0, B1 B1 B1 B1 B1,
+            A0 B0 B0 B0 B0 B0, A1 B0 B0 B0 B0 B1, A2 B0 B0 B0 B1 B0,
+            A3 B0 B0 B0 B1 B1, A4 B0 B0 B1 B0 B0, A5 B0 B0 B1 B0 B1,
+            A6 B0 B0 B1 B1 B0, A7 B0 B0 B1 B1 B1, A8 B0 B1 B0 B0 B0,
+            A9 B0 B1 B0 B0 B1, A10 B0 B1 B0 B1 B0, A11 B0 B1 B0 B1 B1,
+            A12 B0 B1 B1 B0 B0, A13 B0 B1 B1 B0 B1, A14 B0 B1 B1 B1 B0,
+            A15 B0 B1 B1 B1 B1, A16 B1 B0 B0 B0 B0, A17 B1 B0 B0 B0 B1,
+            A18 B1 B0 B0 B1 B0, A19 B1 B0 B0 B1 B1, A20 B1 B0 B1 B0 B0,
+            A21 B1 B0 B1 B0 B1, A22 B1 B0 B1 B1 B0, A23 B1 B0 B1 B1 B1,
+            A24 B1 B1 B0 B0 B0, A25 B1 B1 B0 B0 B1, A26 B1 B1 B0 B1 B0,
+            A27 B1 B1 B0 B1 B1, A28 B1 B1 B1 B0 B0, A29 B1 B1 B1 B0 B1,
+            A30 B1 B1 B1 B1 B0, A31 B1 B1 B1 B1 B1,
         ] }
     )*};
 }
@@ -109,19 +143,13 @@ macro_rules! numbers {
 mod sizes {
     use super::*;
 
-    // Fewer than five bits.
+    // Fewer than six bits: no row leads to them.
     numbers! {
         U0 0, U1 1, U2 2, U3 3, U4 4, U5 5, U6 6, U7 7,
         U8 8, U9 9, U10 10, U11 11, U12 12, U13 13, U14 14, U15 15,
+        U16 16, U17 17, U18 18, U19 19, U20 20, U21 21, U22 22, U23 23,
+        U24 24, U25 25, U26 26, U27 27, U28 28, U29 29, U30 30, U31 31,
     }
-    row! { Row0 UTerm [
-        16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31
-    ] [
-        B1 B0 B0 B0 B0, B1 B0 B0 B0 B1, B1 B0 B0 B1 B0, B1 B0 B0 B1 B1,
-        B1 B0 B1 B0 B0, B1 B0 B1 B0 B1, B1 B0 B1 B1 B0, B1 B0 B1 B1 B1,
-        B1 B1 B0 B0 B0, B1 B1 B0 B0 B1, B1 B1 B0 B1 B0, B1 B1 B0 B1 B1,
-        B1 B1 B1 B0 B0, B1 B1 B1 B0 B1, B1 B1 B1 B1 B0, B1 B1 B1 B1 B1,
-    ] }
     rows! {
         Row1 U1:
             32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47
