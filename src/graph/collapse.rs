@@ -3,7 +3,7 @@
 use super::picture::{Node, Picture};
 use crate::element::Element;
 use crate::nn::Module;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// Shorter chains are as easy to read box by box.
 const CHAIN: usize = 4;
@@ -32,12 +32,12 @@ impl Picture {
     /// assert_eq!(mermaid.matches("style").count(), 3); // two modules and the loss
     /// ```
     pub fn collapse<E: Element>(self, model: &impl Module<E>, depth: usize) -> Self {
-        let mut modules = BTreeMap::new();
+        let mut modules = vec![None; self.boxes.len()];
         model.visit("", &mut |name, parameter| {
             if let Some(&place) = parameter.id().and_then(|id| self.places.get(&id)) {
                 let parts: Vec<_> = name.split('.').collect();
                 let path = &parts[..depth.min(parts.len() - 1)];
-                modules.insert(place, path.join("."));
+                modules[place] = Some(path.join("."));
             }
         });
         let (groups, titles) = self.by_module(&modules);
@@ -80,7 +80,7 @@ impl Picture {
     }
 
     /// The group of each box, and the modules that the groups are of.
-    fn by_module(&self, modules: &BTreeMap<usize, String>) -> (Vec<Option<usize>>, Vec<String>) {
+    fn by_module(&self, modules: &[Option<String>]) -> (Vec<Option<usize>>, Vec<String>) {
         let (operands, results) = self.neighbours();
         let mut groups: Vec<Option<usize>> = vec![None; self.boxes.len()];
         let mut titles: Vec<String> = Vec::new();
@@ -99,7 +99,7 @@ impl Picture {
             if self.boxes[to].is_leaf() {
                 continue;
             }
-            let own = operands[to].iter().find_map(|from| modules.get(from));
+            let own = operands[to].iter().find_map(|&from| modules[from].as_ref());
             let last = operands[to]
                 .iter()
                 .filter(|&&from| groups[from].is_some())
@@ -122,14 +122,14 @@ impl Picture {
                     titles.len() - 1
                 });
                 groups[to] = Some(group);
-                taken.append(&mut around);
+                taken.extend(around);
                 sources[group].extend(taken.into_iter().filter(|&other| other != group));
             } else {
-                taken.append(&mut around);
+                taken.extend(around);
                 behind[to] = taken;
             }
         }
-        self.take_leaves(&mut groups, &results, |leaf| modules.contains_key(&leaf));
+        self.take_leaves(&mut groups, &results, |leaf| modules[leaf].is_some());
         (groups, titles)
     }
 
@@ -195,88 +195,69 @@ impl Picture {
         groups: &[Option<usize>],
         draw: impl Fn(&Picture, usize, &[usize]) -> Node,
     ) -> Self {
-        let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        let mut members = vec![Vec::new(); groups.len()];
         for (place, group) in groups.iter().enumerate() {
             if let Some(group) = group {
-                members.entry(*group).or_default().push(place);
+                members[*group].push(place);
             }
         }
         // Each box by the last of the nodes that it stands for.
         let stands = |place: usize| match groups[place] {
-            Some(group) => *members[&group].last().expect("a group has members"),
+            Some(group) => *members[group].last().expect("a group has members"),
             None => place,
         };
         let mut arrows = BTreeSet::new();
-        let mut pending: BTreeMap<usize, usize> =
-            (0..groups.len()).map(|place| (stands(place), 0)).collect();
         let mut kept = Vec::new();
+        let (mut pending, mut results) = (vec![0; groups.len()], vec![Vec::new(); groups.len()]);
         for &(from, to) in &self.arrows {
             let (from, to) = (stands(from), stands(to));
             // Two arrows between the same boxes mean something where neither is a group.
             let grouped = groups[from].is_some() || groups[to].is_some();
             if from != to && (!grouped || arrows.insert((from, to))) {
                 kept.push((from, to));
-                *pending.get_mut(&to).expect("each box has an entry") += 1;
+                results[from].push(to);
+                pending[to] += 1;
             }
         }
         // Operands before their results, else in the old order.
-        let mut results: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        kept.iter()
-            .for_each(|&(from, to)| results.entry(from).or_default().push(to));
-        let is_ready = |(&place, &pending): (&usize, &usize)| (pending == 0).then_some(place);
-        let mut ready: BTreeSet<usize> = pending.iter().filter_map(is_ready).collect();
-        let mut order = BTreeMap::new();
+        let standing = (0..groups.len()).filter(|&place| stands(place) == place);
+        let mut ready: BTreeSet<usize> = standing.filter(|&place| pending[place] == 0).collect();
+        let (mut boxes, mut new_places) = (Vec::new(), vec![None; groups.len()]);
         while let Some(place) = ready.pop_first() {
-            order.insert(place, order.len());
-            for to in results.get(&place).into_iter().flatten() {
-                let pending = pending.get_mut(to).expect("each box has an entry");
-                *pending -= 1;
-                if *pending == 0 {
-                    ready.insert(*to);
+            new_places[place] = Some(boxes.len());
+            boxes.push(match groups[place] {
+                Some(group) => draw(&self, group, &members[group]),
+                None => self.boxes[place].clone(),
+            });
+            for &to in &results[place] {
+                pending[to] -= 1;
+                if pending[to] == 0 {
+                    ready.insert(to);
                 }
             }
         }
-        debug_assert_eq!(order.len(), pending.len(), "groups go round in a circle");
-        let mut boxes: Vec<_> = order
-            .keys()
-            .map(|&place| {
-                let node = match groups[place] {
-                    Some(group) => draw(&self, group, &members[&group]),
-                    None => self.boxes[place].clone(),
-                };
-                (order[&place], node)
-            })
-            .collect();
-        boxes.sort_by_key(|&(place, _)| place);
-        let new_place = |place: usize| order[&place];
+        let new_place =
+            |place: usize| new_places[place].expect("groups do not go round in a circle");
+        let arrow = |&(from, to): &(usize, usize)| (new_place(from), new_place(to));
+        let places = self
+            .places
+            .iter()
+            .filter(|&(_, &place)| groups[place].is_none());
         Picture {
-            arrows: kept
-                .iter()
-                .map(|&(from, to)| (new_place(from), new_place(to)))
-                .collect(),
-            places: self
-                .places
-                .iter()
-                .filter(|&(_, &place)| groups[place].is_none())
-                .map(|(&id, &place)| (id, new_place(place)))
-                .collect(),
-            boxes: boxes.into_iter().map(|(_, node)| node).collect(),
+            arrows: kept.iter().map(arrow).collect(),
+            places: places.map(|(&id, &place)| (id, new_place(place))).collect(),
+            boxes,
         }
     }
 
-    fn module_box(
-        &self,
-        title: &str,
-        modules: &BTreeMap<usize, String>,
-        members: &[usize],
-    ) -> Node {
+    fn module_box(&self, title: &str, modules: &[Option<String>], members: &[usize]) -> Node {
         let mut lines = vec![if title.is_empty() {
             "the model".to_string()
         } else {
             format!("module {title}")
         }];
         lines.extend(self.told(members));
-        let parameters = members.iter().filter(|place| modules.contains_key(place));
+        let parameters = members.iter().filter(|&&place| modules[place].is_some());
         let sizes = parameters.map(|&place| self.boxes[place].dims.iter().product::<usize>());
         let sizes: Vec<_> = sizes.collect();
         if !sizes.is_empty() {

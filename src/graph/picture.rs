@@ -7,7 +7,6 @@ use crate::nn::Module;
 use crate::shape::Shape;
 use crate::tensor::Tensor;
 use std::collections::HashMap;
-use std::collections::btree_map::{BTreeMap, Entry};
 use std::fmt::Write;
 
 /// A picture of the graph behind a tensor: a box for each leaf and operation, an arrow for each operand.
@@ -88,23 +87,16 @@ impl Picture {
             panic!("a picture of a tensor that is not tracked: there is no graph behind it")
         });
         // By number, which is the order in which they were made.
-        let mut nodes = BTreeMap::new();
-        let mut open = vec![root];
-        while let Some(node) = open.pop() {
-            if let Entry::Vacant(place) = nodes.entry(node.id()) {
-                open.extend(node.parents());
-                place.insert(node);
-            }
-        }
-        let places: HashMap<_, _> = nodes.keys().copied().zip(0..).collect();
-        let arrows = nodes.values().enumerate().flat_map(|(to, node)| {
+        let nodes = root.reachable();
+        let places: HashMap<_, _> = nodes.iter().map(NodeView::id).zip(0..).collect();
+        let arrows = nodes.iter().enumerate().flat_map(|(to, node)| {
             let parents = node.parents().into_iter();
             let places = &places;
             parents.map(move |parent| (places[&parent.id()], to))
         });
         Picture {
             arrows: arrows.collect(),
-            boxes: nodes.values().map(drawn).collect(),
+            boxes: nodes.iter().map(drawn).collect(),
             places,
         }
     }

@@ -249,8 +249,11 @@ pub(crate) fn by_example<A: Argument, T: Outcome>(
     lifting: Lifting,
     call: Call<A, T>,
 ) -> T {
-    let examples = (0..lifting.size).map(|i| call(&mut args.example(&lifting, i)));
-    T::stack(examples.collect(), &lifting)
+    let mut outcomes = Vec::with_capacity(lifting.size);
+    for i in 0..lifting.size {
+        outcomes.push(call(&mut args.example(&lifting, i)));
+    }
+    T::stack(outcomes, &lifting)
 }
 
 /// What an untyped operation returns.

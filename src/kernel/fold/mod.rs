@@ -296,7 +296,9 @@ fn line<E: Element, F: Folding<E>>(f: &F, x: &[E], first: &[E], start: State<E>,
     }
     take!(ROWS);
     take!(1);
-    states.copy_from_slice(&state.map(|part| part.0));
+    for (to, part) in states.iter_mut().zip(state) {
+        *to = part.0;
+    }
 }
 
 /// Joins the right half of the columns with the left one, until so many are left.

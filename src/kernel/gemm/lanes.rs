@@ -255,28 +255,22 @@ impl<E: Element, const N: usize> Lanes for Few<E, N> {
     }
     #[inline(always)]
     unsafe fn interleave(self, other: Self) -> [Self; 2] {
-        let half = |start| {
-            Few(std::array::from_fn(|i| {
-                if i % 2 == 0 {
-                    self.0[start + i / 2]
-                } else {
-                    other.0[start + i / 2]
-                }
-            }))
-        };
-        [half(0), half(N / 2)]
+        let mut halves = [Few([E::zero(); N]); 2];
+        for i in 0..N {
+            halves[2 * i / N].0[2 * i % N] = self.0[i];
+            halves[2 * i / N].0[2 * i % N + 1] = other.0[i];
+        }
+        halves
     }
     #[inline(always)]
     unsafe fn separate(self, other: Self) -> [Self; 2] {
-        let every_second = |start| {
-            Few(std::array::from_fn(|i| {
-                if i < N / 2 {
-                    self.0[start + 2 * i]
-                } else {
-                    other.0[start + 2 * i - N]
-                }
-            }))
-        };
-        [every_second(0), every_second(1)]
+        let mut parts = [Few([E::zero(); N]); 2];
+        for i in 0..N / 2 {
+            for (start, part) in parts.iter_mut().enumerate() {
+                part.0[i] = self.0[2 * i + start];
+                part.0[N / 2 + i] = other.0[2 * i + start];
+            }
+        }
+        parts
     }
 }

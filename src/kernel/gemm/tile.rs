@@ -214,13 +214,10 @@ unsafe fn pack_columns<L: Lanes, const N: usize>(part: &Pack<L::Number>) {
                 // SAFETY: the contract above.
                 unsafe {
                     let some = L::first(count);
-                    let mut square: [L; N] = std::array::from_fn(|i| {
-                        if i < there {
-                            L::load_some(from.add((first + i) * step + row), some)
-                        } else {
-                            L::zero()
-                        }
-                    });
+                    let mut square = [L::zero(); N];
+                    for (i, line) in square.iter_mut().enumerate().take(there) {
+                        *line = L::load_some(from.add((first + i) * step + row), some);
+                    }
                     transpose(&mut square);
                     let to = to.add(start * rows + row * width + v * L::COUNT);
                     for (i, line) in square.into_iter().enumerate().take(count) {
@@ -398,13 +395,10 @@ unsafe fn combine<L: Lanes>(of: &Tile<L::Number>) {
         unsafe {
             let (a, b) = (a.add(done * a_column), b.wrapping_add(done * b_row));
             let add = add || done > 0;
-            let factors: [L; AT_ONCE] = std::array::from_fn(|p| {
-                if p < count {
-                    L::splat(*a.add(p * a_column))
-                } else {
-                    L::zero()
-                }
-            });
+            let mut factors = [L::zero(); AT_ONCE];
+            for (p, factor) in factors.iter_mut().enumerate().take(count) {
+                *factor = L::splat(*a.add(p * a_column));
+            }
             for j in (0..last).step_by(L::COUNT) {
                 let mut sum = if add { L::load(c.add(j)) } else { L::zero() };
                 if count == AT_ONCE {
