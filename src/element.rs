@@ -5,7 +5,7 @@
 #[cfg(target_arch = "x86_64")]
 use crate::kernel::F32x16;
 use crate::kernel::gemm::{self, Operand, Size};
-use crate::kernel::{Function, Kernels, Lanes, Scalar};
+use crate::kernel::{Function, FunctionOfTwo, Kernels, Lanes, Scalar};
 use crate::ops::{Compiled, Ops};
 use crate::storage::Plain;
 use num_traits::{Float, FromPrimitive, NumAssign};
@@ -66,6 +66,13 @@ pub trait Element:
         F::general(self)
     }
 
+    /// `F` of two numbers, likewise.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn in_loop_of_two<F: FunctionOfTwo, const FUSED: bool>(self, other: Self) -> Self {
+        F::general(self, other)
+    }
+
     /// The error function, erf(x) = 2/√π ∫₀ˣ exp(−t²) dt.
     fn erf(self) -> Self;
 
@@ -74,6 +81,12 @@ pub trait Element:
 
     /// The value of this type nearest to `value`.
     fn of(value: f64) -> Self;
+
+    /// The value, if that is all there is to the number.
+    #[doc(hidden)]
+    fn plain(self) -> Option<f64> {
+        None
+    }
 
     /// A random word as a number in `0.0..1.0`: its upper bits, as many as the type holds exactly.
     #[doc(hidden)]
@@ -110,6 +123,10 @@ impl Element for f32 {
     fn in_loop<F: Function, const FUSED: bool>(self) -> f32 {
         F::single(Scalar::<f32, FUSED>(self)).0
     }
+    #[inline(always)]
+    fn in_loop_of_two<F: FunctionOfTwo, const FUSED: bool>(self, other: f32) -> f32 {
+        F::single(Scalar::<f32, FUSED>(self), Scalar(other)).0
+    }
     fn erf(self) -> f32 {
         libm::erff(self)
     }
@@ -119,6 +136,9 @@ impl Element for f32 {
     #[inline]
     fn of(value: f64) -> f32 {
         value as f32
+    }
+    fn plain(self) -> Option<f64> {
+        Some(self.into())
     }
     fn unit(word: u64) -> f32 {
         const BITS: u32 = f32::MANTISSA_DIGITS;
@@ -157,6 +177,9 @@ impl Element for f64 {
     #[inline]
     fn of(value: f64) -> f64 {
         value
+    }
+    fn plain(self) -> Option<f64> {
+        Some(self)
     }
     #[inline(always)]
     fn unit(word: u64) -> f64 {

@@ -135,18 +135,21 @@
 //!
 //! | functions | largest error in ulp |
 //! |---|---|
-//! | `sqrt`, `square`, `recip`, `hypot`, `asinh`, `acosh`, `atanh`, `erfc` | 0.5: the nearest number |
-//! | `gelu`, `gelu_tanh`, `silu`, `mish`, `softplus_beta` | 0.5: the nearest number |
-//! | `exp2`, `powf` | 0.5 |
+//! | `floor`, `ceil`, `round`, `trunc`, `fract` | 0 |
+//! | `sqrt`, `square`, `recip`, `asinh`, `acosh`, `atanh`, `erfc`, `softplus_beta` | 0.5: the nearest number |
 //! | `sin`, `cos` | 0.6 |
 //! | `ln`, `ln_1p`, `log2`, `exp_m1`, `elu`, `erf`, `asin`, `atan` | 0.8 |
-//! | `exp` | 0.9 |
+//! | `exp`, `hypot` | 0.9 |
 //! | `acos`, `celu`, `hardsigmoid` | 1.0 |
+//! | `exp2` | 1.1 |
+//! | `pow`, `powf` | 1.2 |
 //! | `tan`, `atan2`, `powi(3)` | 1.3 |
 //! | `tanh` | 1.4 |
-//! | `softplus`, `log_sigmoid`, `logaddexp`, `rsqrt`, `softsign` | 1.5 |
+//! | `softplus`, `log_sigmoid`, `rsqrt`, `softsign` | 1.5 |
 //! | `sigmoid` | 1.7 |
-//! | `sinh`, `cosh`, `log10`, `selu`, `hardswish` | 1.8 |
+//! | `gelu`, `sinh`, `cosh`, `log10`, `logaddexp`, `selu`, `hardswish` | 1.8 |
+//! | `gelu_tanh`, `silu` | 2.2 |
+//! | `mish` | 2.7 |
 //! | `logit` | 2.9 |
 //!
 //! `exp`, `tanh`, `sigmoid` and what is made of them may differ in the last digit between processors that multiply and

@@ -37,6 +37,11 @@ pub trait Lanes:
     fn splat(value: Self::Element) -> Self;
     /// The first [`COUNT`](Self::COUNT) of `values`.
     fn load(values: &[Self::Element]) -> Self;
+    /// The same, for loops that do little between loads: they need none of what lies behind fetched for them.
+    #[inline(always)]
+    fn load_near(values: &[Self::Element]) -> Self {
+        Self::load(values)
+    }
     /// Writes them to the front of `values`.
     fn store(self, values: &mut [Self::Element]);
     /// `values`, of which there are fewer than [`COUNT`](Self::COUNT), and 0 in the places behind.
@@ -48,6 +53,8 @@ pub trait Lanes:
     fn mul_add(self, factor: Self, term: Self) -> Self;
     /// |x|
     fn abs(self) -> Self;
+    /// √x
+    fn sqrt(self) -> Self;
     /// The size of `self` with the sign of `sign`.
     fn copysign(self, sign: Self) -> Self;
     /// `then` where `self` < `than`; `otherwise` elsewhere, also where one of the two is NaN.
@@ -65,6 +72,8 @@ pub trait Lanes:
 
     /// `F` of each.
     fn apply<F: Function>(self) -> Self;
+    /// `F` of each and its partner.
+    fn apply_with<F: FunctionOfTwo>(self, other: Self) -> Self;
 
     methods! {
         /// eˣ
@@ -133,6 +142,14 @@ pub trait Function {
     fn single<V: Single>(x: V) -> V;
     /// Of any number.
     fn general<E: Element>(x: E) -> E;
+}
+
+/// A function of two numbers.
+pub trait FunctionOfTwo {
+    /// Of lanes of `f32`, without branches and calls.
+    fn single<V: Single>(a: V, b: V) -> V;
+    /// Of any numbers.
+    fn general<E: Element>(a: E, b: E) -> E;
 }
 
 /// Functions, a row each: the name, the function of lanes, and that of any number.
@@ -234,6 +251,10 @@ impl<E: Element, const FUSED: bool> Lanes for Scalar<E, FUSED> {
         Scalar(self.0.abs())
     }
     #[inline(always)]
+    fn sqrt(self) -> Self {
+        Scalar(self.0.sqrt())
+    }
+    #[inline(always)]
     fn copysign(self, sign: Self) -> Self {
         Scalar(self.0.copysign(sign.0))
     }
@@ -265,6 +286,10 @@ impl<E: Element, const FUSED: bool> Lanes for Scalar<E, FUSED> {
     #[inline(always)]
     fn apply<F: Function>(self) -> Self {
         Scalar(E::in_loop::<F, FUSED>(self.0))
+    }
+    #[inline(always)]
+    fn apply_with<F: FunctionOfTwo>(self, other: Self) -> Self {
+        Scalar(E::in_loop_of_two::<F, FUSED>(self.0, other.0))
     }
 }
 

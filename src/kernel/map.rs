@@ -97,8 +97,8 @@ pub(crate) struct Within<F, G> {
     pub(crate) beyond: G,
 }
 
-/// Numbers that are looked through at once.
-const GROUP: usize = 1 << 10;
+/// Numbers that are worked on together, in the nearest cache.
+pub(super) const GROUP: usize = 1 << 10;
 
 impl<F, G> Within<F, G> {
     /// Puts `beyond` where `x` is.

@@ -22,6 +22,7 @@ mod normal;
 pub(crate) mod order;
 mod parallel;
 mod pool;
+mod power;
 mod reduce;
 mod resample;
 pub(crate) mod scan;
@@ -42,12 +43,13 @@ pub(crate) use descend::{
 };
 pub(crate) use fold::{Wanted, extreme, extreme_and_place, moments, product};
 pub(crate) use fused::{Expressed, Loops, Of, fused, fused_slopes};
-pub(crate) use lanes::{Function, Lanes, Scalar, Single, functions};
+pub(crate) use lanes::{Function, FunctionOfTwo, Lanes, Scalar, Single, functions};
 pub(crate) use map::{MapWith, Pointwise, Source, Widest, Within, map, map_owned, map_with};
 pub(crate) use matmul::{Layouts, Stored, linear, matmul, matmul_lhs_grad, matmul_rhs_grad};
 pub(crate) use norm::{normalise, normalise_backward};
 pub(crate) use normal::{PAIRS, normals};
 pub(crate) use pool::{max_pool, max_pool_grad, max_pool_with_positions};
+pub(crate) use power::{Exponent, Raise, Steepness};
 pub(crate) use reduce::{spread, spread_in_lanes, spread_with, sum_axis, sum_axis_by, sum_to};
 pub(crate) use resample::{Taps, resample, resample_grad};
 pub(crate) use softmax::{
@@ -55,4 +57,4 @@ pub(crate) use softmax::{
 };
 pub(crate) use sum::{sum, sum_by};
 pub(crate) use window::Kernels;
-pub(crate) use zip::{Zip, ZipWith, accumulate, compare, zip, zip_equal, zip_with};
+pub(crate) use zip::{Paired, Slope, Zip, ZipWith, accumulate, compare, zip, zip_equal, zip_with};

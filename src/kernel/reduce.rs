@@ -45,12 +45,15 @@ pub(crate) fn sum_axis<E: Element>(x: &[E], split: Split) -> Buffer<E> {
     sum_axis_by(x, split, &Values)
 }
 
+/// Elements in a piece of a long axis: so many that its sums are few beside them.
+const PIECE: usize = 4 * parallel::CHUNK;
+
 /// Sums `f(x, position of the sum)` over the middle axis.
 ///
 /// A long axis is summed in pieces of a length that depends on nothing but the axes, and then the pieces' sums are.
 pub(crate) fn sum_axis_by<E: Element>(x: &[E], split: Split, f: &dyn Summand<E>) -> Buffer<E> {
     let Split { outer, len, inner } = split;
-    let long = parallel::CHUNK.div_ceil(inner.max(1)).next_power_of_two();
+    let long = PIECE.div_ceil(inner.max(1)).next_power_of_two();
     if len <= 2 * long || inner > sum::TILE {
         return sum_pieces(x, split, len, f);
     }
@@ -83,11 +86,12 @@ fn sum_pieces<E: Element>(x: &[E], split: Split, long: usize, f: &dyn Summand<E>
         parallel::rows(out.fresh(), each, x.len(), &work);
         return out;
     }
-    // Of few columns all at once, for several pieces; otherwise so many of one.
+    // Of few columns all at once, for several pieces; otherwise so many of one as leave something to each thread.
     let each = if inner <= sum::TILE {
         (parallel::CHUNK / (long * inner).max(1)).max(1) * inner
     } else {
-        sum::TILE
+        let share = inner.div_ceil(parallel::threads(x.len()));
+        share.clamp(sum::TILE, 4 * sum::TILE)
     };
     let work = |start: usize, mut out: &mut [E]| {
         let mut at = start;

@@ -6,6 +6,7 @@
 use super::lanes::{Lanes, Scalar};
 use super::wide::widest;
 use crate::element::Element;
+use crate::storage::Buffer;
 use num_traits::Zero;
 use std::ops::{Add, Range};
 
@@ -222,7 +223,9 @@ impl<T: Copy + Add<Output = T>> Pairs<T> {
 /// Columns summed together: partial sums of this width stay in the nearest cache.
 pub(super) const TILE: usize = 1024;
 /// Rows that are added in pairs, all in registers.
-const ROWS: usize = 8;
+const ROWS: usize = 1 << BIT;
+/// See [`ROWS`].
+const BIT: usize = 3;
 /// Rows that are shorter are added side by side.
 const NARROW: usize = 128;
 
@@ -317,47 +320,42 @@ fn sum_rows_in<E: Element, V: Lanes<Element = E>>(x: Columns<'_, E>, out: &mut [
 /// The sums of columns: of blocks of rows, then of pairs of blocks, of pairs of those, and so on.
 #[inline(always)]
 fn down<V: Lanes>(x: Columns<'_, V::Element>, out: &mut [V::Element], terms: impl Down<V>) {
-    let rows = x.matrix.len() / x.width.max(1);
-    let blocks = rows / ROWS;
-    for (tile, out) in out.chunks_mut(TILE).enumerate() {
-        let (at, n) = (tile * TILE, out.len());
-        out.fill(V::Element::zero());
-        // The rows behind the last block, from the end on.
-        let mut start = rows;
-        for count in [1, 2, 4].into_iter().filter(|count| rows & count != 0) {
-            start -= count;
-            match count {
-                1 => add_rows::<V, 1>(x, start, at, out, terms),
-                2 => add_rows::<V, 2>(x, start, at, out, terms),
-                _ => add_rows::<V, 4>(x, start, at, out, terms),
-            }
-        }
-        if blocks == 1 {
-            add_rows::<V, ROWS>(x, 0, at, out, terms);
-        }
-        if blocks <= 1 {
+    let (rows, n) = (x.matrix.len() / x.width.max(1), out.len());
+    out.fill(V::Element::zero());
+    if rows == 0 || n == 0 {
+        return;
+    }
+    // The sum of 2ⁱ rows, where bit i of the count of rows is set, behind a row of zeros.
+    let mut sums = Buffer::dirty(n * (rows.ilog2() as usize + 2));
+    let (zeros, sums) = sums.fresh().split_at_mut(n);
+    zeros.fill(V::Element::zero());
+    // The rows behind the last block, from the end on.
+    let mut start = rows;
+    for bit in 0..BIT {
+        let (count, sum) = (1 << bit, bit * n..(bit + 1) * n);
+        if rows & count == 0 {
             continue;
         }
-        // As `Pairs`, for all columns at once.
-        let mut sums = vec![V::Element::zero(); n * (blocks.ilog2() as usize + 1)];
-        for block in 0..blocks {
-            let level = block.trailing_ones() as usize;
-            let (lower, sum) = sums.split_at_mut(level * n);
-            let sum = &mut sum[..n];
-            if level == 0 {
-                sum.fill(V::Element::zero());
-            } else {
-                sum.copy_from_slice(&lower[..n]);
-            }
-            add_rows::<V, ROWS>(x, block * ROWS, at, sum, terms);
-            for lower in lower.chunks_exact(n).skip(1) {
-                add_to(sum, lower);
-            }
+        start -= count;
+        match count {
+            1 => add_rows::<V, 1>(x, start, zeros, &mut sums[sum], terms),
+            2 => add_rows::<V, 2>(x, start, zeros, &mut sums[sum], terms),
+            _ => add_rows::<V, 4>(x, start, zeros, &mut sums[sum], terms),
         }
-        for (level, sum) in sums.chunks_exact(n).enumerate() {
-            if blocks >> level & 1 == 1 {
-                add_to(out, sum);
-            }
+    }
+    // As `Pairs`, for all columns at once.
+    for block in 0..rows / ROWS {
+        let level = block.trailing_ones() as usize;
+        let (lower, sum) = sums[BIT * n..].split_at_mut(level * n);
+        let (before, sum) = (lower.get(..n).unwrap_or(zeros), &mut sum[..n]);
+        add_rows::<V, ROWS>(x, block * ROWS, before, sum, terms);
+        for lower in lower.chunks_exact(n).skip(1) {
+            add_to(sum, lower);
+        }
+    }
+    for (bit, sum) in sums.chunks_exact(n).enumerate() {
+        if rows >> bit & 1 == 1 {
+            add_to(out, sum);
         }
     }
 }
@@ -369,40 +367,35 @@ fn add_to<E: Element>(sums: &mut [E], others: &[E]) {
     }
 }
 
-/// Adds `N` rows from `start` on to the sums of the columns from `at` on.
+/// Writes the sums of `N` rows from `start` on and of what is there `before`.
 #[inline(always)]
 fn add_rows<V: Lanes, const N: usize>(
     x: Columns<'_, V::Element>,
     start: usize,
-    at: usize,
+    before: &[V::Element],
     sums: &mut [V::Element],
     terms: impl Down<V>,
 ) {
     let n = sums.len();
-    let x = Columns {
-        first: x.first + at,
-        ..x
-    };
-    let mut rows = [&x.matrix[..0]; N];
+    let before = &before[..n];
+    let mut rows = [before; N];
     for (k, row) in rows.iter_mut().enumerate() {
         *row = x.row(start + k, n);
     }
     let whole = n / V::COUNT * V::COUNT;
+    let mut values = [V::of(0.0); N];
     for i in (0..whole).step_by(V::COUNT) {
-        let mut values = [V::of(0.0); N];
         for (value, row) in values.iter_mut().zip(rows) {
-            *value = terms.of(V::load(&row[i..]), at + i);
+            *value = terms.of(V::load_near(&row[i..]), i);
         }
-        let sums = &mut sums[i..];
-        (V::load(sums) + in_pairs(values)).store(sums);
+        (V::load_near(&before[i..]) + in_pairs(values)).store(&mut sums[i..]);
     }
     if V::COUNT > 1 && whole < n {
-        let mut values = [V::of(0.0); N];
         for (value, row) in values.iter_mut().zip(rows) {
-            *value = terms.of(V::load_part(&row[whole..]), at + whole);
+            *value = terms.of(V::load_part(&row[whole..]), whole);
         }
-        let sums = &mut sums[whole..];
-        (V::load_part(sums) + in_pairs(values)).store_part(sums);
+        let before = V::load_part(&before[whole..]);
+        (before + in_pairs(values)).store_part(&mut sums[whole..]);
     }
 }
 

@@ -123,7 +123,7 @@ pub(super) mod tests {
     }
 
     /// The distance from the exact value in steps of the `f32` grid there.
-    fn ulps(found: f32, right: f64) -> f64 {
+    pub(in crate::kernel) fn ulps(found: f32, right: f64) -> f64 {
         let nearest = right as f32;
         if found.is_nan() && right.is_nan() {
             return 0.0;

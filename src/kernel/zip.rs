@@ -1,6 +1,6 @@
 //! One function applied to pairs of elements, along a broadcast plan.
 
-use super::map::Source;
+use super::map::{GROUP, MapWith, Source};
 use super::parallel;
 use crate::element::Element;
 use crate::shape::{Loop, Pattern, Plan};
@@ -18,6 +18,22 @@ impl<'a, E> Run<'a, E> {
         Run {
             values: &values[start..],
             step,
+        }
+    }
+}
+
+impl<E: Copy> Run<'_, E> {
+    /// The run from the place `start` on.
+    fn from(self, start: usize) -> Self {
+        Run::new(self.values, start * self.step, self.step)
+    }
+
+    /// Writes the first values to `out`.
+    fn copy_to(self, out: &mut [E]) {
+        if self.step == 1 {
+            out.copy_from_slice(&self.values[..out.len()]);
+        } else {
+            out.fill(self.values[0]);
         }
     }
 }
@@ -191,6 +207,70 @@ fn update<E: Copy>(values: &mut [E], other: Run<'_, E>, f: impl Fn(E, E) -> E) {
     }
 }
 
+/// The loop of a function of two elements as the loops of an operation on two tensors. They go by groups, in which an
+/// operand that is one number comes to lie beside the other.
+pub(crate) struct Paired<E: 'static>(pub(crate) &'static dyn MapWith<E>);
+
+impl<E: Element> Paired<E> {
+    /// Replaces every value by the function of it and the other operand.
+    pub(super) fn update(&self, values: &mut [E], other: Run<'_, E>) {
+        if other.step == 1 {
+            return self.0.update(values, other.values);
+        }
+        let other = [other.values[0]; GROUP];
+        for values in values.chunks_mut(GROUP) {
+            self.0.update(values, &other);
+        }
+    }
+
+    /// [`Paired::update`] with a number.
+    pub(super) fn update_by(&self, values: &mut [E], number: E) {
+        self.update(values, Run::new(&[number], 0, 0));
+    }
+}
+
+impl<E: Element> Pairs<E, E> for Paired<E> {
+    fn write(&self, out: &mut [E], a: Run<'_, E>, b: Run<'_, E>) {
+        for (i, out) in out.chunks_mut(GROUP).enumerate() {
+            a.from(i * GROUP).copy_to(out);
+            self.update(out, b.from(i * GROUP));
+        }
+    }
+}
+
+impl<E: Element> Zip<E> for Paired<E> {
+    fn update_lhs(&self, a: &mut [E], b: Run<'_, E>) {
+        self.update(a, b);
+    }
+    fn update_rhs(&self, a: Run<'_, E>, b: &mut [E]) {
+        let mut before = [E::zero(); GROUP];
+        for (i, b) in b.chunks_mut(GROUP).enumerate() {
+            let before = &mut before[..b.len()];
+            before.copy_from_slice(b);
+            a.from(i * GROUP).copy_to(b);
+            self.0.update(b, before);
+        }
+    }
+}
+
+/// The loop of a slope as that of a gradient, which it is multiplied with; `SWAPPED`: the slope is a function of the right
+/// operand and the left one.
+pub(crate) struct Slope<E: 'static, const SWAPPED: bool>(pub(crate) Paired<E>);
+
+impl<E: Element, const SWAPPED: bool> ZipWith<E> for Slope<E, SWAPPED> {
+    fn update(&self, g: &mut [E], a: Run<'_, E>, b: Run<'_, E>) {
+        let (a, b) = if SWAPPED { (b, a) } else { (a, b) };
+        let mut slopes = [E::zero(); GROUP];
+        for (i, g) in g.chunks_mut(GROUP).enumerate() {
+            let slopes = &mut slopes[..g.len()];
+            self.0.write(slopes, a.from(i * GROUP), b.from(i * GROUP));
+            for (g, &slope) in g.iter_mut().zip(&*slopes) {
+                *g *= slope;
+            }
+        }
+    }
+}
+
 /// `f(a, b)` over the broadcast shape, in place on an operand that fills it and may be reused.
 #[inline(always)]
 pub(crate) fn zip<E: Element>(
@@ -332,4 +412,87 @@ pub(crate) fn zip_with<E: Element>(
 /// `a + b` of two gradients, in place on one that nobody else holds.
 pub(crate) fn accumulate<E: Element>(mut a: Buffer<E>, mut b: Buffer<E>) -> Buffer<E> {
     zip_equal(Source::Owned(&mut a), Source::Owned(&mut b), &|a, b| a + b)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::kernel::wide::tests::{at_each_level, ulps};
+    use crate::{Tensor, shape};
+
+    const MANY: usize = 4099;
+    type Block<E> = Tensor<1, shape![MANY], E>;
+
+    fn numbers_by(number: impl Fn(usize) -> f32) -> Block<f32> {
+        Tensor::from_vec((0..MANY).map(number).collect()).unwrap()
+    }
+
+    /// Numbers of all sizes and both signs.
+    fn numbers(step: f64) -> Block<f32> {
+        numbers_by(|i| {
+            let share = (i as f64 * step).fract();
+            f32::from_bits((share * f64::from(u32::MAX)) as u32)
+        })
+    }
+
+    #[test]
+    fn functions_of_two_are_right_with_operands_of_every_form() {
+        type Function<E> = fn(&Block<E>, &Block<E>) -> Block<E>;
+        let functions: [(&str, f64, Function<f32>, Function<f64>); 2] = [
+            ("hypot", 2.0, |a, b| a.hypot(b), |a, b| a.hypot(b)),
+            (
+                "logaddexp",
+                2.0,
+                |a, b| a.logaddexp(b),
+                |a, b| a.logaddexp(b),
+            ),
+        ];
+        let sized = |step: f64, scale: f32| -> Block<f32> {
+            numbers_by(|i| ((i as f64 * step).fract() as f32 - 0.5) * scale)
+        };
+        let operands = [
+            (numbers(0.618_034), numbers(0.414_214)),
+            (sized(0.618_034, 30.0), sized(0.414_214, 10.0)),
+            (sized(0.618_034, 1e-39), sized(0.414_214, 1e-38)),
+            (Tensor::full(3.0), sized(0.414_214, 1.0)),
+        ];
+        for (name, bound, single, double) in functions {
+            for (a, b) in &operands {
+                let exact = double(&a.cast(), &b.cast());
+                at_each_level(|level| {
+                    for (found, right) in single(a, b).iter().zip(&exact) {
+                        // Near 0 the terms of a logarithm of a sum cancel.
+                        let room = if name == "logaddexp" { 1e-6 } else { 0.0 };
+                        let near = (f64::from(found) - right).abs() <= room;
+                        assert!(
+                            near || ulps(found, right) <= bound,
+                            "{level:?}: {name}, {found:e}, not {right:e}"
+                        );
+                    }
+                });
+            }
+        }
+    }
+
+    #[test]
+    fn one_number_goes_with_many_and_gradients_arrive() {
+        let many: Block<f32> = numbers_by(|i| i as f32 * 0.001 + 0.5);
+        let one = Tensor::scalar(1.5f32);
+        at_each_level(|level| {
+            let all: Block<f32> = Tensor::full(1.5);
+            let same = [
+                many.pow(&one).to_vec() == many.pow(&all).to_vec(),
+                one.pow(&many).to_vec() == all.pow(&many).to_vec(),
+                (&many * 1.0).pow(&one).to_vec() == many.pow(&all).to_vec(),
+            ];
+            assert_eq!(same, [true; 3], "{level:?}");
+            let (a, b) = (many.clone().tracked(), all.clone().tracked());
+            a.hypot(&b).sum().backward();
+            let (down, right) = (a.grad().unwrap(), b.grad().unwrap());
+            for ((down, right), a) in down.iter().zip(right.iter()).zip(&many) {
+                let length = a.hypot(1.5);
+                let near = (down - a / length).abs() < 1e-6 && (right - 1.5 / length).abs() < 1e-6;
+                assert!(near, "{level:?}: {down} {right} at {a}");
+            }
+        });
+    }
 }

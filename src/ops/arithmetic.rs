@@ -3,10 +3,10 @@
 //! The operators `+ - * /` that users write are in `operators`.
 
 use super::Operand;
-use super::binary::{Binary, Uses, binary};
+use super::binary::{Binary, Uses, binary, binary_in_lanes};
 use super::blend::Prelu;
 use super::compiled::compiled;
-use super::power::Pow;
+use super::power::{Pow, powf, powi};
 use super::rounding::{Fmod, Remainder};
 use super::special::LogAddExp;
 use super::trigonometry::{Atan2, Hypot};
@@ -229,31 +229,35 @@ compiled! {
         fn mul_number(x: Operand<'_, E>, dims: Dims, number: E) -> Raw<E>;
         fn div_number(x: Operand<'_, E>, dims: Dims, number: E) -> Raw<E>;
         fn number_div(x: Operand<'_, E>, dims: Dims, number: E) -> Raw<E>;
+        fn powi(x: Operand<'_, E>, dims: Dims, n: i32) -> Raw<E>;
+        fn powf(x: Operand<'_, E>, dims: Dims, p: E) -> Raw<E>;
         fn neg(x: Operand<'_, E>, dims: Dims) -> Raw<E>;
     }
 }
 
 macro_rules! on_two_tensors {
-    ($($name:ident: $Op:ty;)*) => {$(
+    ($binary:ident: $($name:ident: $Op:ty;)*) => {$(
         fn $name<E: Element>(a: Operand<'_, E>, b: Operand<'_, E>, plan: &'static Plan) -> Raw<E> {
-            binary::<E, $Op>(a, b, plan)
+            $binary::<E, $Op>(a, b, plan)
         }
     )*};
 }
-on_two_tensors! {
+on_two_tensors! { binary:
     add: Add;
     sub: Sub;
     mul: Mul;
     div: Div;
     maximum: Maximum;
     minimum: Minimum;
-    pow: Pow;
     prelu: Prelu;
     atan2: Atan2;
-    hypot: Hypot;
-    logaddexp: LogAddExp;
     fmod: Fmod;
     remainder: Remainder;
+}
+on_two_tensors! { binary_in_lanes:
+    pow: Pow;
+    hypot: Hypot;
+    logaddexp: LogAddExp;
 }
 
 /// Operations with a number on one side.

@@ -3,10 +3,11 @@
 use super::Operand;
 use crate::element::Element;
 use crate::graph::{Cotangents, Rule, Saved};
-use crate::kernel;
+use crate::kernel::{self, Lanes, Paired, Pointwise, Slope, Widest};
 use crate::shape::Plan;
 use crate::storage::Buffer;
 use crate::tensor::Raw;
+use std::marker::PhantomData;
 
 /// What the gradient of one operand is made of.
 #[derive(Clone, Copy)]
@@ -88,6 +89,57 @@ const fn table<E: Element, B: Binary<E>>() -> &'static Table<E> {
     }
 }
 
+/// An elementwise operation on two tensors whose functions, without branches and calls, are those of [`Lanes`], and whose
+/// loops are compiled for the widest vectors.
+pub(crate) trait InLanes<E: Element>: 'static {
+    const NAME: &'static str;
+    fn forward<V: Lanes<Element = E>>(a: V, b: V) -> V;
+    /// The derivative for the left operand.
+    fn lhs<V: Lanes<Element = E>>(a: V, b: V) -> V;
+    /// The derivative for the right operand, if it is not that for the left one with the operands swapped.
+    const RHS: Option<&'static dyn kernel::ZipWith<E>> = None;
+}
+
+/// [`InLanes::forward`]
+pub(crate) struct Forward<B>(PhantomData<fn(B)>);
+/// [`InLanes::lhs`]
+struct LeftSlope<B>(PhantomData<fn(B)>);
+
+impl<E: Element, B: InLanes<E>> Pointwise<E, 2> for Forward<B> {
+    #[inline(always)]
+    fn at<V: Lanes<Element = E>>(&self, [a, b]: [V; 2]) -> V {
+        B::forward(a, b)
+    }
+}
+
+impl<E: Element, B: InLanes<E>> Pointwise<E, 2> for LeftSlope<B> {
+    #[inline(always)]
+    fn at<V: Lanes<Element = E>>(&self, [a, b]: [V; 2]) -> V {
+        B::lhs(a, b)
+    }
+}
+
+/// The loops of the operation itself.
+pub(crate) const fn paired<E: Element, B: InLanes<E>>() -> Paired<E> {
+    Paired(const { &Widest(Forward::<B>(PhantomData)) })
+}
+
+const fn table_in_lanes<E: Element, B: InLanes<E>>() -> &'static Table<E> {
+    const {
+        &Table {
+            name: B::NAME,
+            lhs: Uses::BOTH,
+            rhs: Uses::BOTH,
+            forward: &paired::<E, B>(),
+            lhs_slope: &Slope::<E, false>(Paired(&Widest(LeftSlope::<B>(PhantomData)))),
+            rhs_slope: match B::RHS {
+                Some(slope) => slope,
+                None => &Slope::<E, true>(Paired(&Widest(LeftSlope::<B>(PhantomData)))),
+            },
+        }
+    }
+}
+
 struct BinaryRule<E: Element> {
     table: &'static Table<E>,
     plan: &'static Plan,
@@ -159,6 +211,15 @@ pub(crate) fn binary<E: Element, B: Binary<E>>(
     plan: &'static Plan,
 ) -> Raw<E> {
     apply(a, b, plan, table::<E, B>())
+}
+
+/// [`binary`] in lanes.
+pub(crate) fn binary_in_lanes<E: Element, B: InLanes<E>>(
+    a: Operand<'_, E>,
+    b: Operand<'_, E>,
+    plan: &'static Plan,
+) -> Raw<E> {
+    apply(a, b, plan, table_in_lanes::<E, B>())
 }
 
 fn apply<E: Element>(

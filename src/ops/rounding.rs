@@ -5,8 +5,10 @@ use super::binary::{Binary, Uses};
 use super::elementary::sign as sign_of;
 use super::unary::unary_ops;
 use crate::element::Element;
+use crate::kernel;
 use crate::shape::{Broadcast, Shape, TensorOf};
 use crate::tensor::Tensor;
+use crate::unbranched::whole;
 
 unary_ops! {
     /// Rounding and signs.
@@ -20,7 +22,7 @@ unary_ops! {
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::from([1.5f32, -1.5]).floor().to_array(), [1.0, -2.0]);
     /// ```
-    floor() saves Nothing: |x| x.floor(), |_g, _| E::zero();
+    floor() saves Nothing: |x| x.in_loop::<Floor, false>(), |_g, _| E::zero();
 
     /// The smallest whole number that is not below x, elementwise. PyTorch: `ceil`.
     ///
@@ -30,7 +32,7 @@ unary_ops! {
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::from([1.5f32, -1.5]).ceil().to_array(), [2.0, -1.0]);
     /// ```
-    ceil() saves Nothing: |x| x.ceil(), |_g, _| E::zero();
+    ceil() saves Nothing: |x| x.in_loop::<Ceil, false>(), |_g, _| E::zero();
 
     /// The nearest whole number, and the even one of two that are equally near, elementwise. PyTorch: `round`.
     ///
@@ -41,7 +43,7 @@ unary_ops! {
     /// let x = Tensor::from([0.5f32, 1.5, 2.5, -2.6]);
     /// assert_eq!(x.round().to_array(), [0.0, 2.0, 2.0, -3.0]);
     /// ```
-    round() saves Nothing: |x| nearest_even(x), |_g, _| E::zero();
+    round() saves Nothing: |x| x.in_loop::<Nearest, false>(), |_g, _| E::zero();
 
     /// The whole number next to x towards 0, elementwise. PyTorch: `trunc`, `fix`.
     ///
@@ -51,7 +53,7 @@ unary_ops! {
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::from([1.5f32, -1.5]).trunc().to_array(), [1.0, -1.0]);
     /// ```
-    trunc() saves Nothing: |x| x.trunc(), |_g, _| E::zero();
+    trunc() saves Nothing: |x| x.in_loop::<Trunc, false>(), |_g, _| E::zero();
 
     /// x − trunc(x), elementwise: what follows the point, with the sign of x. PyTorch: `frac`.
     ///
@@ -61,7 +63,7 @@ unary_ops! {
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::from([1.25f32, -1.25]).fract().to_array(), [0.25, -0.25]);
     /// ```
-    fract() saves Nothing: |x| x - x.trunc(), |g, _| g;
+    fract() saves Nothing: |x| x - x.in_loop::<Trunc, false>(), |g, _| g;
 
     /// −1, 0 or 1 as x is below, at or above 0, elementwise. PyTorch: `sign`, whose answer to NaN is 0; NumPy:
     /// `sign`, with NaN for NaN as here.
@@ -73,6 +75,13 @@ unary_ops! {
     /// assert_eq!(Tensor::from([-3.0f32, 0.0, 2.0]).sign().to_array(), [-1.0, 0.0, 1.0]);
     /// ```
     sign() saves Nothing: |x| sign_of(x), |_g, _| E::zero();
+}
+
+kernel::functions! {
+    Floor = whole::floor, |x| x.floor();
+    Ceil = whole::ceil, |x| x.ceil();
+    Nearest = whole::nearest, |x| nearest_even(x);
+    Trunc = whole::trunc, |x| x.trunc();
 }
 
 /// The nearest whole number; of two, the even one. (`Float::round` goes away from 0 there.)

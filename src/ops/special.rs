@@ -1,8 +1,8 @@
 //! The error function, logarithms and powers of other bases, and logarithms of sums and odds.
 
-use super::activation::{Softplus, logistic};
+use super::activation::Softplus;
 use super::arithmetic::{Arithmetic, pairwise};
-use super::binary::{Binary, Uses};
+use super::binary::InLanes;
 use super::unary::unary_ops;
 use crate::element::Element;
 use crate::kernel::Lanes;
@@ -108,37 +108,23 @@ fn bell<V: Lanes>(x: V) -> V {
 
 /// ln(eᵃ + eᵇ)
 pub(super) struct LogAddExp;
-impl<E: Element> Binary<E> for LogAddExp {
+impl<E: Element> InLanes<E> for LogAddExp {
     const NAME: &'static str = "logaddexp";
-    const LHS: Uses = Uses::BOTH;
-    const RHS: Uses = Uses::BOTH;
-    #[inline(never)]
-    fn forward(a: E, b: E) -> E {
-        if a == b {
-            // Two equal infinities have no difference.
-            return a + E::of(LN_2);
-        }
-        let larger = if a > b { a } else { b };
-        larger + (-(a - b).abs()).exp().ln_1p()
+    #[inline(always)]
+    fn forward<V: Lanes<Element = E>>(a: V, b: V) -> V {
+        let half = V::of(0.5);
+        let apart = a.or_larger(b) + (-(a - b).abs()).apply::<Softplus>();
+        // Two equal infinities have no difference; NaN comes here too.
+        let equal = a * half + b * half + V::of(LN_2);
+        a.if_less(b, apart, b.if_less(a, apart, equal))
     }
-    #[inline(never)]
-    fn lhs(g: E, a: E, b: E) -> E {
-        g * weight(a, b)
-    }
-    #[inline(never)]
-    fn rhs(g: E, a: E, b: E) -> E {
-        g * weight(b, a)
-    }
-}
-
-/// What `a` contributes to ln(eᵃ + eᵇ): nothing where both are −∞, as in `logsumexp`.
-fn weight<E: Element>(a: E, b: E) -> E {
-    if a != b {
-        logistic(a - b)
-    } else if a == E::neg_infinity() {
-        E::zero()
-    } else {
-        E::of(0.5)
+    /// What `a` contributes to the sum: nothing where both are −∞, as in `logsumexp`.
+    #[inline(always)]
+    fn lhs<V: Lanes<Element = E>>(a: V, b: V) -> V {
+        let (zero, difference) = (V::of(0.0), a - b);
+        let nothing = a.if_less(zero, b.if_less(zero, zero, difference), difference);
+        let half = zero.if_less(a, zero.if_less(b, V::of(0.5), nothing), nothing);
+        difference.if_nan(half, difference.logistic())
     }
 }
 

@@ -1,11 +1,13 @@
 //! Angles from ratios, hyperbolic functions and their inverses.
 
 use super::arithmetic::{Arithmetic, pairwise};
-use super::binary::{Binary, Uses};
+use super::binary::{Binary, InLanes, Uses};
 use super::unary::unary_ops;
 use crate::element::Element;
+use crate::kernel::{FunctionOfTwo, Lanes, Single};
 use crate::shape::{Broadcast, Shape, TensorOf};
 use crate::tensor::Tensor;
+use crate::unbranched::powers;
 use std::f64::consts::LN_2;
 
 unary_ops! {
@@ -162,29 +164,33 @@ fn over_square<E: Element>(a: E, h: E) -> E {
     if h == E::zero() { E::zero() } else { a / h / h }
 }
 
-/// The distance of the point (a, b).
-pub(super) struct Hypot;
-impl<E: Element> Binary<E> for Hypot {
-    const NAME: &'static str = "hypot";
-    const LHS: Uses = Uses::BOTH;
-    const RHS: Uses = Uses::BOTH;
-    #[inline(never)]
-    fn forward(a: E, b: E) -> E {
+/// √(a² + b²)
+struct Length;
+impl FunctionOfTwo for Length {
+    #[inline(always)]
+    fn single<V: Single>(a: V, b: V) -> V {
+        powers::hypot(a, b)
+    }
+    #[inline(always)]
+    fn general<E: Element>(a: E, b: E) -> E {
         a.hypot(b)
-    }
-    #[inline(never)]
-    fn lhs(g: E, a: E, b: E) -> E {
-        g * share(a, a.hypot(b))
-    }
-    #[inline(never)]
-    fn rhs(g: E, a: E, b: E) -> E {
-        g * share(b, a.hypot(b))
     }
 }
 
-/// a/h; 0 where h is 0, the subgradient of minimum norm.
-fn share<E: Element>(a: E, h: E) -> E {
-    if h == E::zero() { E::zero() } else { a / h }
+/// The distance of the point (a, b).
+pub(super) struct Hypot;
+impl<E: Element> InLanes<E> for Hypot {
+    const NAME: &'static str = "hypot";
+    #[inline(always)]
+    fn forward<V: Lanes<Element = E>>(a: V, b: V) -> V {
+        a.apply_with::<Length>(b)
+    }
+    /// 0 where the distance is 0, the subgradient of minimum norm.
+    #[inline(always)]
+    fn lhs<V: Lanes<Element = E>>(a: V, b: V) -> V {
+        let (zero, length) = (V::of(0.0), a.apply_with::<Length>(b));
+        length.if_nan(length, zero.if_less(length, a / length, zero))
+    }
 }
 
 impl<const R: usize, A: Shape<R>, E: Element> Tensor<R, A, E> {

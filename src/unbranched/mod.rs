@@ -6,6 +6,8 @@
 //! over the interval that is named, and the coefficients are rounded to `f32`.
 
 pub(crate) mod gates;
+pub(crate) mod powers;
+pub(crate) mod whole;
 
 use crate::kernel::Single;
 use std::f64::consts::{FRAC_2_PI, FRAC_2_SQRT_PI, LOG2_E, LOG10_2, LOG10_E, SQRT_2};
