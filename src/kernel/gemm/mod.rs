@@ -108,10 +108,10 @@ const ROW: usize = 4096;
 /// Numbers along k for each row, or for each number of a vector that has room for all columns, from which on it costs
 /// less to sum vectors up at the end than to transpose the right operand.
 const DOTS_AT: usize = 8;
-/// Rows of the result that one of several threads computes at once are a multiple of this: whole tiles of any height.
-const ROWS: usize = 24;
 /// Blocks of the result for each of several threads.
-const SHARES: usize = 12;
+const SHARES: usize = 16;
+/// Multiplications in a block, at least: some microseconds.
+const MIN_SHARE: usize = 1 << 19;
 /// Rows of a transposed left operand that lie side by side when it is packed: whole tiles of any height, and whole
 /// vectors of any kind.
 const STRIP: usize = 48;
@@ -267,8 +267,9 @@ impl<E: Number> Work<'_, E> {
         };
         let columns = part(n, most, self.kernels.lanes);
         let rows = if shared {
-            let share = (work / (SHARES * threads)).max(MIN_WORK);
-            (share / (k * columns)).next_multiple_of(ROWS).min(m)
+            let share = (work / (SHARES * threads)).max(MIN_SHARE);
+            let tall = self.tall(columns);
+            (share / (k * columns)).max(1).next_multiple_of(tall).min(m)
         } else {
             m
         };
@@ -348,6 +349,11 @@ impl<E: Number> Work<'_, E> {
         } else {
             most - 1
         }
+    }
+
+    /// Rows of such tiles.
+    fn tall(&self, columns: usize) -> usize {
+        self.kernels.tiles[self.wide(columns) - 1].len()
     }
 
     /// Computes one block of the result.
@@ -470,7 +476,7 @@ impl<E: Number> Work<'_, E> {
         let width = columns.len();
         let vectors = width.div_ceil(lanes);
         let wide = self.wide(width);
-        let tall = tiles[wide - 1].len();
+        let tall = self.tall(width);
         // Loops without an iterator, which would divide to know how long it is: as long as a tiny product takes.
         let (most, mut start) = (self.depth(), 0);
         while start < k {
@@ -507,7 +513,12 @@ impl<E: Number> Work<'_, E> {
                     };
                     let mut row = top;
                     while row < bottom {
-                        let height = tall.min(bottom - row);
+                        // No tile lies on two strips of a copy.
+                        let height = match left {
+                            Some(_) => tall.min(STRIP - row % STRIP),
+                            None => tall,
+                        };
+                        let height = height.min(bottom - row);
                         let (a, a_row, a_column) = match left {
                             Some(left) => {
                                 let (within, len) = (row - band.start, band.len());

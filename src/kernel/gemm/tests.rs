@@ -180,6 +180,10 @@ fn results_do_not_depend_on_the_number_of_threads() {
         (8, 2400, 1000),
         (1000, 2400, 8),
         (300, 1000, 64),
+        // Few rows, of which one alone is more than a thread's share.
+        (8, 10_000, 250),
+        // The last columns are in tiles of another height.
+        (513, 14, 2401),
         (1, 2000, 1000),
         (1000, 2000, 1),
     ] {
