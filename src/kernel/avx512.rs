@@ -101,6 +101,11 @@ impl Lanes for F32x16 {
         F32x16(avx512!(_mm512_sqrt_ps(self.0)))
     }
     #[inline(always)]
+    fn floor(self) -> Self {
+        const DOWN: i32 = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
+        F32x16(avx512!(_mm512_roundscale_ps::<DOWN>(self.0)))
+    }
+    #[inline(always)]
     fn copysign(self, sign: Self) -> Self {
         let bit = Self::splat(-0.0);
         F32x16(avx512!(_mm512_or_ps(

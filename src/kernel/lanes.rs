@@ -55,6 +55,8 @@ pub trait Lanes:
     fn abs(self) -> Self;
     /// √x
     fn sqrt(self) -> Self;
+    /// The largest whole number that is not above x.
+    fn floor(self) -> Self;
     /// The size of `self` with the sign of `sign`.
     fn copysign(self, sign: Self) -> Self;
     /// `then` where `self` < `than`; `otherwise` elsewhere, also where one of the two is NaN.
@@ -100,6 +102,14 @@ pub trait Lanes:
         sin = Sin;
         /// cos x, likewise.
         cos = Cos;
+        /// The nearest whole number; of two, the even one.
+        nearest = Nearest;
+    }
+
+    /// The whole number next to x towards 0.
+    #[inline(always)]
+    fn trunc(self) -> Self {
+        self.abs().floor().copysign(self)
     }
 
     /// A constant.
@@ -188,6 +198,17 @@ functions! {
     Log10 = unbranched::log10, |x| x.log10();
     Sin = unbranched::sin, |x| x.sin();
     Cos = unbranched::cos, |x| x.cos();
+    Floor = unbranched::floor, |x| x.floor();
+    Nearest = unbranched::nearest, |x| {
+        // `Float::round` goes away from 0 in the middle.
+        let half = E::of(0.5);
+        if (x - x.trunc()).abs() == half {
+            // x/2 lies a quarter from a whole number, and twice that is even.
+            (x * half).round() * E::of(2.0)
+        } else {
+            x.round()
+        }
+    };
 }
 
 /// One number. `FUSED`: [`Lanes::mul_add`] rounds once, in one step of the processor.
@@ -253,6 +274,15 @@ impl<E: Element, const FUSED: bool> Lanes for Scalar<E, FUSED> {
     #[inline(always)]
     fn sqrt(self) -> Self {
         Scalar(self.0.sqrt())
+    }
+    #[inline(always)]
+    fn floor(self) -> Self {
+        // Processors that multiply and add in one step have one for this, too.
+        if FUSED {
+            Scalar(self.0.floor())
+        } else {
+            self.apply::<Floor>()
+        }
     }
     #[inline(always)]
     fn copysign(self, sign: Self) -> Self {

@@ -225,7 +225,7 @@ pub(super) const TILE: usize = 1024;
 /// Rows that are added in pairs, all in registers.
 const ROWS: usize = 1 << BIT;
 /// See [`ROWS`].
-const BIT: usize = 3;
+const BIT: usize = 4;
 /// Rows that are shorter are added side by side.
 const NARROW: usize = 128;
 
@@ -340,7 +340,8 @@ fn down<V: Lanes>(x: Columns<'_, V::Element>, out: &mut [V::Element], terms: imp
         match count {
             1 => add_rows::<V, 1>(x, start, zeros, &mut sums[sum], terms),
             2 => add_rows::<V, 2>(x, start, zeros, &mut sums[sum], terms),
-            _ => add_rows::<V, 4>(x, start, zeros, &mut sums[sum], terms),
+            4 => add_rows::<V, 4>(x, start, zeros, &mut sums[sum], terms),
+            _ => add_rows::<V, 8>(x, start, zeros, &mut sums[sum], terms),
         }
     }
     // As `Pairs`, for all columns at once.

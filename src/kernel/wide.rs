@@ -168,6 +168,7 @@ pub(super) mod tests {
     }
     functions! { 2.0 ulp: exp exp2 exp_m1 ln ln_1p log2 log10 sin cos tanh sigmoid erf gelu softplus log_sigmoid }
     functions! { 4.0 ulp: gelu_tanh silu mish }
+    functions! { 0.0 ulp: floor ceil round trunc fract }
 
     #[test]
     fn ends_and_neighbours_of_zero() {

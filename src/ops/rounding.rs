@@ -5,10 +5,8 @@ use super::binary::{Binary, Uses};
 use super::elementary::sign as sign_of;
 use super::unary::unary_ops;
 use crate::element::Element;
-use crate::kernel;
 use crate::shape::{Broadcast, Shape, TensorOf};
 use crate::tensor::Tensor;
-use crate::unbranched::whole;
 
 unary_ops! {
     /// Rounding and signs.
@@ -22,7 +20,7 @@ unary_ops! {
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::from([1.5f32, -1.5]).floor().to_array(), [1.0, -2.0]);
     /// ```
-    floor() saves Nothing: |x| x.in_loop::<Floor, false>(), |_g, _| E::zero();
+    floor() saves Nothing; forward in lanes: |x| x.floor(), |_g, _| E::zero();
 
     /// The smallest whole number that is not below x, elementwise. PyTorch: `ceil`.
     ///
@@ -32,7 +30,7 @@ unary_ops! {
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::from([1.5f32, -1.5]).ceil().to_array(), [2.0, -1.0]);
     /// ```
-    ceil() saves Nothing: |x| x.in_loop::<Ceil, false>(), |_g, _| E::zero();
+    ceil() saves Nothing; forward in lanes: |x| -(-x).floor(), |_g, _| E::zero();
 
     /// The nearest whole number, and the even one of two that are equally near, elementwise. PyTorch: `round`.
     ///
@@ -43,7 +41,7 @@ unary_ops! {
     /// let x = Tensor::from([0.5f32, 1.5, 2.5, -2.6]);
     /// assert_eq!(x.round().to_array(), [0.0, 2.0, 2.0, -3.0]);
     /// ```
-    round() saves Nothing: |x| x.in_loop::<Nearest, false>(), |_g, _| E::zero();
+    round() saves Nothing; forward in lanes: |x| x.nearest(), |_g, _| E::zero();
 
     /// The whole number next to x towards 0, elementwise. PyTorch: `trunc`, `fix`.
     ///
@@ -53,7 +51,7 @@ unary_ops! {
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::from([1.5f32, -1.5]).trunc().to_array(), [1.0, -1.0]);
     /// ```
-    trunc() saves Nothing: |x| x.in_loop::<Trunc, false>(), |_g, _| E::zero();
+    trunc() saves Nothing; forward in lanes: |x| x.trunc(), |_g, _| E::zero();
 
     /// x − trunc(x), elementwise: what follows the point, with the sign of x. PyTorch: `frac`.
     ///
@@ -63,7 +61,7 @@ unary_ops! {
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::from([1.25f32, -1.25]).fract().to_array(), [0.25, -0.25]);
     /// ```
-    fract() saves Nothing: |x| x - x.in_loop::<Trunc, false>(), |g, _| g;
+    fract() saves Nothing; forward in lanes: |x| x - x.trunc(), |g, _| g;
 
     /// −1, 0 or 1 as x is below, at or above 0, elementwise. PyTorch: `sign`, whose answer to NaN is 0; NumPy:
     /// `sign`, with NaN for NaN as here.
@@ -75,24 +73,6 @@ unary_ops! {
     /// assert_eq!(Tensor::from([-3.0f32, 0.0, 2.0]).sign().to_array(), [-1.0, 0.0, 1.0]);
     /// ```
     sign() saves Nothing: |x| sign_of(x), |_g, _| E::zero();
-}
-
-kernel::functions! {
-    Floor = whole::floor, |x| x.floor();
-    Ceil = whole::ceil, |x| x.ceil();
-    Nearest = whole::nearest, |x| nearest_even(x);
-    Trunc = whole::trunc, |x| x.trunc();
-}
-
-/// The nearest whole number; of two, the even one. (`Float::round` goes away from 0 there.)
-fn nearest_even<E: Element>(x: E) -> E {
-    let half = E::of(0.5);
-    if (x - x.trunc()).abs() == half {
-        // x/2 lies a quarter from a whole number, and twice that is even.
-        (x * half).round() * E::of(2.0)
-    } else {
-        x.round()
-    }
 }
 
 /// How often `b` goes into `a` for a remainder of `r`: a whole number.

@@ -153,12 +153,12 @@ fn recorded<E: Element, P: Params>(
 /// their loops are compiled for the widest vectors, which takes time: for functions that are slower than memory.
 ///
 /// `in lanes within limit` for functions without parameters that are right in lanes up to a limit, and are computed as
-/// without lanes beyond it.
+/// without lanes beyond it. `; forward in lanes`: the result alone is a function of lanes.
 ///
 /// A row becomes a method of `Tensor` and the untyped function behind it, with its rule.
 macro_rules! unary_ops {
     ($(#[$family_doc:meta])* trait $Family:ident;
-    $($(#[$doc:meta])* $name:ident($($p:ident: $P:ty),*) saves $saves:ident $(, in $lanes:ident $(within $limit:ident)?)?:
+    $($(#[$doc:meta])* $name:ident($($p:ident: $P:ty),*) saves $saves:ident $(, in $lanes:ident $(within $limit:ident)?)? $(; forward in $forward_lanes:ident)?:
         |$x:ident| $forward:expr, |$g:ident, $s:pat_param| $backward:expr;)*) => {
         impl<const R: usize, S: $crate::shape::Shape<R>, E: $crate::element::Element>
             $crate::tensor::Tensor<R, S, E>
@@ -191,7 +191,7 @@ macro_rules! unary_ops {
                         params: Self::Params,
                         x: $crate::kernel::Source<'_, E>
                     ) -> $crate::storage::Buffer<E> {
-                        let f = $crate::ops::unary::unary_ops! { @function E [$($p: $P),*] params, 1 [$x] $forward $(, in $lanes $(within $limit)?)? };
+                        let f = $crate::ops::unary::unary_ops! { @function E [$($p: $P),*] params, 1 [$x] $forward $(, in $lanes $(within $limit)?)? $(, in $forward_lanes)? };
                         $crate::kernel::map(x, &f)
                     }
                     #[allow(unused_variables)] // the derivative may do without a parameter, or what is saved

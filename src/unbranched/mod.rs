@@ -7,7 +7,6 @@
 
 pub(crate) mod gates;
 pub(crate) mod powers;
-pub(crate) mod whole;
 
 use crate::kernel::Single;
 use std::f64::consts::{FRAC_2_PI, FRAC_2_SQRT_PI, LOG2_E, LOG10_2, LOG10_E, SQRT_2};
@@ -25,6 +24,24 @@ const EXP_REST: [f64; 5] = [
     0.166_665_21,
     0.499_999_94,
 ];
+
+/// 2²³: from here on all numbers are whole, and a sum of this size has no digits behind the point.
+const WHOLE: f64 = 8_388_608.0;
+
+/// The nearest whole number; of two, the even one.
+#[inline(always)]
+pub(crate) fn nearest<V: Single>(x: V) -> V {
+    let (size, whole) = (x.abs(), V::of(WHOLE));
+    let nearest = ((size + whole) - whole).copysign(x);
+    size.if_less(whole, nearest, x)
+}
+
+/// The largest whole number that is not above x.
+#[inline(always)]
+pub(crate) fn floor<V: Single>(x: V) -> V {
+    let nearest = nearest(x);
+    x.if_less(nearest, nearest - V::of(1.0), nearest)
+}
 
 /// Horner's rule, from the highest power down.
 #[inline(always)]

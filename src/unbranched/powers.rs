@@ -3,8 +3,7 @@
 //! xʸ = 2^(y·log₂ x), where the logarithm and the product are sums of two numbers each: within 2 ulp
 //! (`tests/accuracy.rs`).
 
-use super::whole::nearest;
-use super::{EXP2_SLOPE, ROUND, in_two, polynomial};
+use super::{EXP2_SLOPE, ROUND, in_two, nearest, polynomial};
 use crate::kernel::Single;
 use std::f64::consts::LOG2_E;
 
