@@ -247,10 +247,15 @@ fn blocks_in<E: Element, V: Lanes<Element = E>, F: Folding<E>>(
             };
             (rows, [&mut **a, b, c])
         } else {
-            if let Some(first) = first.get(..inner) {
-                for firsts in firsts[..width].chunks_exact_mut(inner) {
-                    firsts.copy_from_slice(first);
+            match first.get(..inner) {
+                // Copies of single numbers would be calls.
+                Some(&[first]) => firsts.fill(first),
+                Some(first) => {
+                    for firsts in firsts[..width].chunks_exact_mut(inner) {
+                        firsts.copy_from_slice(first);
+                    }
                 }
+                None => {}
             }
             let rows = Rows {
                 values,
@@ -268,7 +273,9 @@ fn blocks_in<E: Element, V: Lanes<Element = E>, F: Folding<E>>(
         if together > 1 {
             halve::<E, V, F>(f, &mut wide, width, inner);
             for (states, wide) in states.into_iter().zip(&wide) {
-                states.copy_from_slice(&wide[..inner]);
+                for (state, &wide) in states.iter_mut().zip(wide) {
+                    *state = wide;
+                }
             }
         }
     }
