@@ -45,8 +45,27 @@ pub trait ToAxis {
 // the compiler looks for overlaps pair by pair, and a type in a row takes it less time than an impl. A row is named by
 // all but the last five bits of a number.
 
+// Calls a macro with the names of a row's columns, and the five bits of each.
+macro_rules! with_columns {
+    ($called:ident $($arg:tt)*) => {
+        $called! { $($arg)* [
+            A0 B0 B0 B0 B0 B0, A1 B0 B0 B0 B0 B1, A2 B0 B0 B0 B1 B0,
+            A3 B0 B0 B0 B1 B1, A4 B0 B0 B1 B0 B0, A5 B0 B0 B1 B0 B1,
+            A6 B0 B0 B1 B1 B0, A7 B0 B0 B1 B1 B1, A8 B0 B1 B0 B0 B0,
+            A9 B0 B1 B0 B0 B1, A10 B0 B1 B0 B1 B0, A11 B0 B1 B0 B1 B1,
+            A12 B0 B1 B1 B0 B0, A13 B0 B1 B1 B0 B1, A14 B0 B1 B1 B1 B0,
+            A15 B0 B1 B1 B1 B1, A16 B1 B0 B0 B0 B0, A17 B1 B0 B0 B0 B1,
+            A18 B1 B0 B0 B1 B0, A19 B1 B0 B0 B1 B1, A20 B1 B0 B1 B0 B0,
+            A21 B1 B0 B1 B0 B1, A22 B1 B0 B1 B1 B0, A23 B1 B0 B1 B1 B1,
+            A24 B1 B1 B0 B0 B0, A25 B1 B1 B0 B0 B1, A26 B1 B1 B0 B1 B0,
+            A27 B1 B1 B0 B1 B1, A28 B1 B1 B1 B0 B0, A29 B1 B1 B1 B0 B1,
+            A30 B1 B1 B1 B1 B0, A31 B1 B1 B1 B1 B1,
+        ] }
+    };
+}
+
 macro_rules! columns {
-    ($($A:ident $b4:ident $b3:ident $b2:ident $b1:ident $b0:ident,)*) => {
+    ([$($A:ident $b4:ident $b3:ident $b2:ident $b1:ident $b0:ident,)*]) => {
         /// The axes of 32 numbers that differ in their last five bits.
         #[doc(hidden)]
         pub trait Row {
@@ -60,25 +79,12 @@ macro_rules! columns {
         )*
     };
 }
+with_columns! { columns }
 
 /// The last five bits of a number, which choose from a row.
 #[doc(hidden)]
 pub trait Column<R> {
     type Axis: Axis;
-}
-
-columns! {
-    A0 B0 B0 B0 B0 B0, A1 B0 B0 B0 B0 B1, A2 B0 B0 B0 B1 B0,
-    A3 B0 B0 B0 B1 B1, A4 B0 B0 B1 B0 B0, A5 B0 B0 B1 B0 B1,
-    A6 B0 B0 B1 B1 B0, A7 B0 B0 B1 B1 B1, A8 B0 B1 B0 B0 B0,
-    A9 B0 B1 B0 B0 B1, A10 B0 B1 B0 B1 B0, A11 B0 B1 B0 B1 B1,
-    A12 B0 B1 B1 B0 B0, A13 B0 B1 B1 B0 B1, A14 B0 B1 B1 B1 B0,
-    A15 B0 B1 B1 B1 B1, A16 B1 B0 B0 B0 B0, A17 B1 B0 B0 B0 B1,
-    A18 B1 B0 B0 B1 B0, A19 B1 B0 B0 B1 B1, A20 B1 B0 B1 B0 B0,
-    A21 B1 B0 B1 B0 B1, A22 B1 B0 B1 B1 B0, A23 B1 B0 B1 B1 B1,
-    A24 B1 B1 B0 B0 B0, A25 B1 B1 B0 B0 B1, A26 B1 B1 B0 B1 B0,
-    A27 B1 B1 B0 B1 B1, A28 B1 B1 B1 B0 B0, A29 B1 B1 B1 B0 B1,
-    A30 B1 B1 B1 B1 B0, A31 B1 B1 B1 B1 B1,
 }
 
 // A table, and not `impl<const N: usize> Natural for Dim<N> where Const<N>: ToUInt`: where the compiler looks
@@ -109,19 +115,7 @@ macro_rules! row {
 }
 macro_rules! rows {
     ($($Row:ident $Leading:ident: $($size:literal)*;)*) => {$(
-        row! { $Row $Leading [$($size)*] [
-            A0 B0 B0 B0 B0 B0, A1 B0 B0 B0 B0 B1, A2 B0 B0 B0 B1 B0,
-            A3 B0 B0 B0 B1 B1, A4 B0 B0 B1 B0 B0, A5 B0 B0 B1 B0 B1,
-            A6 B0 B0 B1 B1 B0, A7 B0 B0 B1 B1 B1, A8 B0 B1 B0 B0 B0,
-            A9 B0 B1 B0 B0 B1, A10 B0 B1 B0 B1 B0, A11 B0 B1 B0 B1 B1,
-            A12 B0 B1 B1 B0 B0, A13 B0 B1 B1 B0 B1, A14 B0 B1 B1 B1 B0,
-            A15 B0 B1 B1 B1 B1, A16 B1 B0 B0 B0 B0, A17 B1 B0 B0 B0 B1,
-            A18 B1 B0 B0 B1 B0, A19 B1 B0 B0 B1 B1, A20 B1 B0 B1 B0 B0,
-            A21 B1 B0 B1 B0 B1, A22 B1 B0 B1 B1 B0, A23 B1 B0 B1 B1 B1,
-            A24 B1 B1 B0 B0 B0, A25 B1 B1 B0 B0 B1, A26 B1 B1 B0 B1 B0,
-            A27 B1 B1 B0 B1 B1, A28 B1 B1 B1 B0 B0, A29 B1 B1 B1 B0 B1,
-            A30 B1 B1 B1 B1 B0, A31 B1 B1 B1 B1 B1,
-        ] }
+        with_columns! { row $Row $Leading [$($size)*] }
     )*};
 }
 macro_rules! numbers {
