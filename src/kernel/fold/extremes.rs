@@ -3,6 +3,8 @@
 use super::{Cut, Folding, Place, State, fold};
 use crate::element::Element;
 use crate::kernel::lanes::Lanes;
+use crate::kernel::parallel;
+use crate::kernel::wide::widest;
 use crate::shape::Split;
 use crate::storage::{Buffer, Plain};
 
@@ -110,12 +112,63 @@ pub(crate) fn extreme<E: Element>(x: &[E], split: Split, wanted: Wanted) -> Buff
     };
     let mut values = for_each_line(split);
     let best = values.fresh();
+    let Split { len, inner, .. } = split;
+    if inner == 1 && (AT_ONCE..=parallel::CHUNK).contains(&len) {
+        let each = parallel::CHUNK / len;
+        parallel::rows(best, each, x.len(), &|start: usize, best: &mut [E]| {
+            best_of_lines(&x[start * len..], len, f.sign, best);
+        });
+        return values;
+    }
     fold(x, Cut::new(split), &f, &mut |start, [value, ..]| {
         for (best, &value) in best[start..].iter_mut().zip(value) {
             *best = value * f.sign;
         }
     });
     values
+}
+
+/// Values of a line that are taken in at once.
+const AT_ONCE: usize = 64;
+
+widest! {
+    /// Writes the best value times `sign` of each line of so many values, times `sign` again.
+    fn best_of_lines<E>(x: &[E], len: usize, sign: E, best: &mut [E]) = best_of_lines_in in lanes;
+}
+
+#[inline(always)]
+fn best_of_lines_in<E: Element, V: Lanes<Element = E>>(
+    x: &[E],
+    len: usize,
+    sign: E,
+    best: &mut [E],
+) {
+    let signs = V::splat(sign);
+    for (line, best) in x.chunks_exact(len).zip(best) {
+        // The first ones are enough.
+        let mut bests = [V::splat(E::neg_infinity()); AT_ONCE];
+        let bests = &mut bests[..AT_ONCE / V::COUNT];
+        for start in (0..len).step_by(AT_ONCE) {
+            // The last values may be taken in twice.
+            let values = &line[start.min(len - AT_ONCE)..][..AT_ONCE];
+            for (k, best) in bests.iter_mut().enumerate() {
+                *best = better(*best, V::load(&values[k * V::COUNT..]) * signs);
+            }
+        }
+        let mut width = bests.len();
+        while width > 1 {
+            width /= 2;
+            for i in 0..width {
+                bests[i] = better(bests[i], bests[i + width]);
+            }
+        }
+        let wrong = bests[0].if_nan(V::of(1.0), V::of(0.0)).largest();
+        *best = if wrong > E::zero() {
+            E::nan()
+        } else {
+            bests[0].largest() * sign
+        };
+    }
 }
 
 /// The best value along the middle axis and where it first stands; a NaN is better than any number.
