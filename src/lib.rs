@@ -139,16 +139,16 @@
 //! | `sqrt`, `square`, `recip`, `asinh`, `acosh`, `atanh`, `erfc`, `softplus_beta` | 0.5: the nearest number |
 //! | `sin`, `cos` | 0.6 |
 //! | `ln`, `ln_1p`, `log2`, `exp_m1`, `elu`, `erf`, `asin`, `atan` | 0.8 |
-//! | `exp`, `hypot` | 0.9 |
+//! | `exp` | 0.9 |
 //! | `acos`, `celu`, `hardsigmoid` | 1.0 |
 //! | `exp2` | 1.1 |
-//! | `pow`, `powf` | 1.2 |
+//! | `hypot` | 1.2 |
 //! | `tan`, `atan2`, `powi(3)` | 1.3 |
 //! | `tanh` | 1.4 |
 //! | `softplus`, `log_sigmoid`, `rsqrt`, `softsign` | 1.5 |
 //! | `sigmoid` | 1.7 |
 //! | `gelu`, `sinh`, `cosh`, `log10`, `logaddexp`, `selu`, `hardswish` | 1.8 |
-//! | `gelu_tanh`, `silu` | 2.2 |
+//! | `gelu_tanh`, `silu`, `pow`, `powf` | 2.2 |
 //! | `mish` | 2.7 |
 //! | `logit` | 2.9 |
 //!
