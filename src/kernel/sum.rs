@@ -329,7 +329,8 @@ fn down<V: Lanes>(x: Columns<'_, V::Element>, out: &mut [V::Element], terms: imp
     let mut sums = Buffer::dirty(n * (rows.ilog2() as usize + 2));
     let (zeros, sums) = sums.fresh().split_at_mut(n);
     zeros.fill(V::Element::zero());
-    // The rows behind the last block, from the end on.
+    // The rows behind the last block, from the end on: eight, four, two and one at most.
+    const { assert!(BIT == 4) };
     let mut start = rows;
     for bit in 0..BIT {
         let (count, sum) = (1 << bit, bit * n..(bit + 1) * n);

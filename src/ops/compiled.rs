@@ -138,10 +138,7 @@ macro_rules! compiled {
                 ($($arg,)*),
                 mapped,
                 $crate::ops::compiled::compiled! { @way [$($how)*] $Family $name $($arg)* },
-                |held| {
-                    let ($($arg,)*) = held;
-                    $name($($crate::ops::argument::Lend::lend($arg)),*)
-                },
+                $crate::ops::compiled::compiled! { @held [$name] $($arg)* },
             );
         }
         $name($($arg),*)
@@ -165,20 +162,29 @@ macro_rules! compiled {
             #[allow(unused_variables)]
             let ($($arg,)*) = &args;
             if $crate::ops::argument::Argument::is_mapped($shared) {
-                return $crate::ops::lift::by_example(args, lifting, |held| {
-                    let ($($arg,)*) = held;
-                    <Self as $Family<E>>::$name($($crate::ops::argument::Lend::lend($arg)),*)
-                });
+                return $crate::ops::lift::by_example(
+                    args,
+                    lifting,
+                    $crate::ops::compiled::compiled! { @held [<Self as $Family<E>>::$name] $($arg)* },
+                );
             }
             let shared = [$(stringify!($arg)),*].iter().position(|name| *name == stringify!($shared));
             $crate::ops::lift::all_but(args, lifting, call, shared)
         }
     };
     (@way [by_example] $Family:ident $name:ident $($arg:ident)*) => {
-        |args, lifting, _| $crate::ops::lift::by_example(args, lifting, |held| {
+        |args, lifting, _| $crate::ops::lift::by_example(
+            args,
+            lifting,
+            $crate::ops::compiled::compiled! { @held [<Self as $Family<E>>::$name] $($arg)* },
+        )
+    };
+    // A call with arguments that are held for it.
+    (@held [$($called:tt)*] $($arg:ident)*) => {
+        |held| {
             let ($($arg,)*) = held;
-            <Self as $Family<E>>::$name($($crate::ops::argument::Lend::lend($arg)),*)
-        })
+            $($called)*($($crate::ops::argument::Lend::lend($arg)),*)
+        }
     };
 }
 pub(crate) use compiled;
