@@ -17,6 +17,7 @@
 #[diagnostic::on_unimplemented(
     message = "the layer `{Self}` does not take a `{Input}`",
     label = "the layer wants another input",
+    note = "layer and input have the same elements: `x.cast::<f32>()` converts, `Linear<I, O, f64>` is a layer of `f64`",
     note = "in a tuple of layers the input of each is the output of the one before"
 )]
 pub trait Layer<Input> {

@@ -93,7 +93,8 @@ impl<E: Element> ParameterMut<'_, E> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a module: it lists no parameters",
     label = "not a module with elements `{E}`",
-    note = "a struct is a module once it lists its fields: `impl Module for Model {{ fields!(hidden, output); }}`"
+    note = "a struct is a module once it lists its fields: `impl Module for Model {{ fields!(hidden, output); }}`",
+    note = "one that is generic in its elements: `impl<E: Element> Module<E> for Model<E> {{ fields!(E: hidden, output); }}`"
 )]
 pub trait Module<E: Element = f32> {
     /// Visits every parameter in order. `path` is the name so far.

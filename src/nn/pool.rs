@@ -6,7 +6,7 @@ use super::{Layer, Module, Parameter, ParameterMut};
 use crate::element::Element;
 use crate::ops::reshaped;
 use crate::shape::{
-    Across, Along, Axis, AxisAt, Dim, HasAxis, Pooling, Shape, Slid, Slides, check_flatten_behind,
+    Across, Along, Axis, Dim, HasAxis, Leading, Pooling, Shape, Slid, Slides, check_flatten_behind,
 };
 use crate::tensor::Tensor;
 
@@ -123,12 +123,15 @@ pub struct Flatten<const F: usize>;
 
 no_parameters! { [const F: usize,] Flatten<F> }
 
-impl<const R: usize, S: Shape<R> + HasAxis<0>, const F: usize, E: Element> Layer<Tensor<R, S, E>>
-    for Flatten<F>
+impl<const R: usize, S, const F: usize, E: Element> Layer<Tensor<R, S, E>> for Flatten<F>
+where
+    S: Shape<R> + HasAxis<0> + Leading,
 {
-    type Output = Tensor<2, (AxisAt<S, 0>, Dim<F>), E>;
+    // Not `(AxisAt<S, 0>, Dim<F>)`: rustc would look at the layers behind this one before it knows the input, and report
+    // the whole tuple where one of them does not fit.
+    type Output = Tensor<2, S::Flat<Dim<F>>, E>;
     fn forward(&self, input: &Tensor<R, S, E>) -> Self::Output {
         const { check_flatten_behind::<S, F>() };
-        reshaped::<(AxisAt<S, 0>, Dim<F>), E>(&input.raw)
+        reshaped::<S::Flat<Dim<F>>, E>(&input.raw)
     }
 }

@@ -7,9 +7,8 @@ use crate::graph::{Cotangents, Rule, Saved, parents};
 use crate::kernel::layout;
 use crate::shape::{AnyShape, Axis, Dim, Dims, HasAxis, IndexedBy, Shape, Split, TensorOf};
 use crate::storage::Buffer;
-use crate::tensor::{Indices, Raw, Tensor, checked, raw_of, wrap};
+use crate::tensor::{Indices, Raw, Tensor, WholeNumber, checked, raw_of, wrap};
 use std::borrow::Borrow;
-use std::fmt;
 
 compiled! {
     /// Entries picked, and added to.
@@ -179,7 +178,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     /// ```
     pub fn take<const AXIS: usize, const K: usize>(
         &self,
-        list: &[impl Copy + TryInto<usize> + fmt::Display],
+        list: &[impl WholeNumber],
     ) -> Result<TensorOf<S::With<Dim<K>>, E>, IndexError>
     where
         S: HasAxis<AXIS>,

@@ -76,37 +76,10 @@ macro_rules! adam {
             model: PhantomData<fn(&mut M)>,
         }
 
-        impl<M: Module<E>, E: Element> $Adam<M, E> {
-            /// An optimizer for models of this type.
-            ///
-            /// # Panics
-            /// If a setting is out of range: a negative rate, eps or decay, or a beta outside `0.0..1.0`.
-            /// If the model lists a parameter twice.
-            #[track_caller]
-            pub fn new(model: &M, config: $Config) -> Self {
-                check(config.lr >= 0.0, "lr", config.lr, "0 or more");
-                check(config.eps >= 0.0, "eps", config.eps, "0 or more");
-                check(config.weight_decay >= 0.0, "weight_decay", config.weight_decay, "0 or more");
-                for beta in [config.betas.0, config.betas.1] {
-                    check((0.0..1.0).contains(&beta), "a beta", beta, "in 0..1");
-                }
-                $Adam {
-                    config,
-                    moments: places(model),
-                    model: PhantomData,
-                }
-            }
-
-            /// Changes every parameter that has a gradient.
-            ///
-            /// # Panics
-            /// If no parameter has one, or the model's parameters are not as many and as large as at first. Nothing has
-            /// been changed then.
-            #[track_caller]
-            pub fn step(&mut self, model: &mut M) {
-                let $Config { lr, betas, eps, weight_decay, amsgrad, maximize } = self.config;
-                let hyper = Hyper { lr, betas, eps, weight_decay, amsgrad, maximize, decay: Decay::$kind };
-                step(hyper, &mut self.moments, model);
+        impl $Config {
+            fn hyper(&self) -> Hyper {
+                let $Config { lr, betas, eps, weight_decay, amsgrad, maximize } = *self;
+                Hyper { lr, betas, eps, weight_decay, amsgrad, maximize, decay: Decay::$kind }
             }
         }
 
@@ -165,6 +138,61 @@ adam! {
     decay 1e-2 Decoupled
 }
 
+// Not by the macro: what an error shows of it would fill a screen.
+impl<M: Module<E>, E: Element> Adam<M, E> {
+    /// An optimizer for models of this type.
+    ///
+    /// # Panics
+    /// If a setting is out of range: a negative rate, eps or decay, or a beta outside `0.0..1.0`.
+    /// If the model lists a parameter twice.
+    #[track_caller]
+    pub fn new(model: &M, config: AdamConfig) -> Self {
+        config.hyper().check();
+        Adam {
+            config,
+            moments: places(model),
+            model: PhantomData,
+        }
+    }
+
+    /// Changes every parameter that has a gradient.
+    ///
+    /// # Panics
+    /// If no parameter has one, or the model's parameters are not as many and as large as at first. Nothing has
+    /// been changed then.
+    #[track_caller]
+    pub fn step(&mut self, model: &mut M) {
+        step(self.config.hyper(), &mut self.moments, model);
+    }
+}
+
+impl<M: Module<E>, E: Element> AdamW<M, E> {
+    /// An optimizer for models of this type.
+    ///
+    /// # Panics
+    /// If a setting is out of range: a negative rate, eps or decay, or a beta outside `0.0..1.0`.
+    /// If the model lists a parameter twice.
+    #[track_caller]
+    pub fn new(model: &M, config: AdamWConfig) -> Self {
+        config.hyper().check();
+        AdamW {
+            config,
+            moments: places(model),
+            model: PhantomData,
+        }
+    }
+
+    /// Changes every parameter that has a gradient.
+    ///
+    /// # Panics
+    /// If no parameter has one, or the model's parameters are not as many and as large as at first. Nothing has
+    /// been changed then.
+    #[track_caller]
+    pub fn step(&mut self, model: &mut M) {
+        step(self.config.hyper(), &mut self.moments, model);
+    }
+}
+
 /// The settings of either form.
 struct Hyper {
     lr: f64,
@@ -174,6 +202,23 @@ struct Hyper {
     amsgrad: bool,
     maximize: bool,
     decay: Decay,
+}
+
+impl Hyper {
+    #[track_caller]
+    fn check(&self) {
+        check(self.lr >= 0.0, "lr", self.lr, "0 or more");
+        check(self.eps >= 0.0, "eps", self.eps, "0 or more");
+        check(
+            self.weight_decay >= 0.0,
+            "weight_decay",
+            self.weight_decay,
+            "0 or more",
+        );
+        for beta in [self.betas.0, self.betas.1] {
+            check((0.0..1.0).contains(&beta), "a beta", beta, "in 0..1");
+        }
+    }
 }
 
 /// What all parameters' steps have in common.

@@ -7,6 +7,7 @@
 //! ```
 
 use super::axis::Axis;
+use super::rank::Rank;
 use super::tuple::AnyShape;
 
 /// A shape with a first axis.
@@ -20,6 +21,8 @@ pub trait Leading: AnyShape {
     type First: Axis;
     /// The other axes.
     type Rest: AnyShape;
+    /// The first axis, and the others as one axis `F`.
+    type Flat<F: Axis>: AnyShape<Rank = Rank<2>>;
 }
 
 /// There is room for an axis `A` before the first.
@@ -39,6 +42,7 @@ macro_rules! lead {
         impl<X: Axis, $($A: Axis,)*> Leading for (X, $($A,)*) {
             type First = X;
             type Rest = ($($A,)*);
+            type Flat<F: Axis> = (X, F);
         }
         #[diagnostic::do_not_recommend]
         impl<$($A: Axis,)* X: Axis> Prepend<X> for ($($A,)*) {

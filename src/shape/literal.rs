@@ -12,7 +12,11 @@
 /// | `(A)`         | `A`               | a type, such as a parameter `A: Axis` |
 ///
 /// `shape![]` is `()`, the shape of a scalar. An axis of exactly one entry that must not stretch is
-/// `(Dim<1>)`. Macros that pass a size on take it as `$n:tt`: a 1 captured by `$n:literal` is no longer
+/// `(Dim<1>)`. Stable Rust computes no sizes from const parameters, in braces or without: a size that depends on
+/// others is a parameter of its own, as `WIDTH` is in a function from `shape![B, HEADS, SIZE]` to `shape![B, WIDTH]`;
+/// [`reshape`](crate::Tensor::reshape), the `_as` forms and their like check that it is what it should be.
+///
+/// Macros that pass a size on take it as `$n:tt`: a 1 captured by `$n:literal` is no longer
 /// recognised.
 ///
 /// ```
@@ -34,7 +38,29 @@ macro_rules! shape {
     (@axis One) => { $crate::shape::One };
     (@axis ($axis:ty)) => { $axis };
     (@axis $size:tt) => { $crate::shape::Dim<$size> };
+    // An error in place of the size and not of the type, so that nothing else is amiss.
+    (@computed $axis:expr) => {
+        $crate::shape::Dim<{
+            ::core::compile_error!(::core::concat!(
+                "`", ::core::stringify!($axis), "` is no axis: in `shape!` each is one number or name; constants are \
+                 computed in braces, `{2 * 14}`, and a size that depends on const parameters is a parameter of its own"
+            ))
+        }>
+    };
+    (@each [$($done:tt)*] $(,)?) => { ($($done)*) };
+    (@each [$($done:tt)*] $Name:ident < $($rest:tt)*) => {
+        ::core::compile_error!("types in `shape!` stand in parentheses: `(Dim<3>)`")
+    };
+    (@each [$($done:tt)*] $axis:tt, $($rest:tt)*) => {
+        $crate::shape!(@each [$($done)* $crate::shape!(@axis $axis),] $($rest)*)
+    };
+    (@each [$($done:tt)*] $axis:expr, $($rest:tt)*) => {
+        $crate::shape!(@each [$($done)* $crate::shape!(@computed $axis),] $($rest)*)
+    };
+    (@each $($rest:tt)*) => { ::core::compile_error!("the axes in `shape!` stand between commas: `shape![32, 784]`") };
     ($($axis:tt),* $(,)?) => { ($($crate::shape!(@axis $axis),)*) };
+    // What is wrong is found one by one.
+    ($($other:tt)*) => { $crate::shape!(@each [] $($other)*,) };
 }
 
 #[cfg(test)]

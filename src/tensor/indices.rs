@@ -27,6 +27,22 @@ pub struct Indices<const R: usize, S: AnyShape<Rank = Rank<R>>, const BOUND: usi
     shape: PhantomData<fn() -> S>,
 }
 
+/// A type of whole numbers, such as `u8` or `i64`: what [`Indices`] are made from.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a type of whole numbers",
+    label = "indices are whole numbers, not `{Self}`",
+    note = "labels and other indices are made from integers of any type: `0`, not `0.0`; for a float `x`, `x as usize`"
+)]
+pub trait WholeNumber: Copy + PartialEq + TryInto<usize> + fmt::Display {}
+
+macro_rules! whole {
+    ($($T:ty)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl WholeNumber for $T {}
+    )*};
+}
+whole! { u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize }
+
 /// Positions that the library computed itself and knows to be below their bound.
 #[doc(hidden)]
 pub struct Positions(pub(crate) Buffer<usize>);
@@ -55,7 +71,7 @@ pub(crate) fn checked<T>(
     bound: usize,
 ) -> Result<Buffer<usize>, IndexError>
 where
-    T: Copy + TryInto<usize> + fmt::Display,
+    T: WholeNumber,
 {
     if values.len() != dims.iter().product::<usize>() {
         return Err(LengthError::new(values.len(), dims).into());
@@ -89,7 +105,7 @@ impl<const R: usize, S: Shape<R>, const BOUND: usize> Indices<R, S, BOUND> {
     /// If there are more or fewer than the shape has elements, or one is negative or not below `BOUND`.
     pub fn from_slice<T>(values: &[T]) -> Result<Self, IndexError>
     where
-        T: Copy + TryInto<usize> + fmt::Display,
+        T: WholeNumber,
     {
         Ok(Positions(checked(values, &|_| false, S::DIMS, BOUND)?).into())
     }
@@ -112,7 +128,7 @@ impl<const R: usize, S: Shape<R>, const BOUND: usize> Indices<R, S, BOUND> {
         ignored: T,
     ) -> Result<(Self, Mask<R, S>), IndexError>
     where
-        T: Copy + TryInto<usize> + fmt::Display + PartialEq,
+        T: WholeNumber,
     {
         let indices = checked(values, &|value| value == ignored, S::DIMS, BOUND)?;
         Ok((
@@ -127,7 +143,7 @@ impl<const R: usize, S: Shape<R>, const BOUND: usize> Indices<R, S, BOUND> {
     /// As [`from_slice`](Self::from_slice).
     pub fn from_vec<T>(values: Vec<T>) -> Result<Self, IndexError>
     where
-        T: Copy + TryInto<usize> + fmt::Display,
+        T: WholeNumber,
     {
         Self::from_slice(&values)
     }
@@ -145,7 +161,7 @@ impl<const R: usize, S: Shape<R>, const BOUND: usize> Indices<R, S, BOUND> {
     /// ```
     pub fn from_array<T>(array: S::Array<T>) -> Result<Self, IndexError>
     where
-        T: Copy + TryInto<usize> + fmt::Display,
+        T: WholeNumber,
     {
         let mut values = Vec::with_capacity(S::NUMEL);
         S::visit(&array, &mut |&value| values.push(value));

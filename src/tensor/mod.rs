@@ -23,7 +23,7 @@ pub use crate::ops::{
 pub use access::Iter;
 pub use autograd::Replacement;
 pub(crate) use indices::checked;
-pub use indices::{Indices, Positions};
+pub use indices::{Indices, Positions, WholeNumber};
 pub(crate) use mask::mask_of;
 pub use mask::{Flags, Mask};
 pub use param::Param;

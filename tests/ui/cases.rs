@@ -34,6 +34,7 @@ pub const CASES: &[Row] = &[
     row("shape/seven_axes", "E0277", "2"),
     row("shape/size_is_known_only_when_the_program_runs", "E0435", ""),
     row("shape/size_is_computed_from_a_parameter", "", ""),
+    row("shape/size_is_computed_in_the_list", "", ""),
     row("shape/shape_of_another_rank", "E0277", "2 3 4"),
 
     row("broadcast/last_axes_differ", "E0277", "10 12"),
@@ -203,6 +204,7 @@ pub const CASES: &[Row] = &[
     row("index/embedding_in_a_vector", "E0277", "100"),
     row("index/embedding_in_a_batch_of_matrices", "E0277", "8 100 16"),
     row("index/plain_numbers_are_no_indices", "E0308", "100"),
+    row("index/labels_are_whole_numbers", "E0277", ""),
     row("index/one_hot_is_as_wide_as_the_bound", "E0308", "5 10"),
     row("index/positions_of_another_axis", "E0308", "16 10"),
     row("index/gather_with_another_bound", "E0308", "10 12"),
@@ -293,6 +295,7 @@ pub const CASES: &[Row] = &[
     row("nn/tuple_widths_do_not_meet", "E0277", "64 128"),
     row("nn/struct_layers_in_the_wrong_order", "E0277", "32 784"),
     row("nn/image_is_not_flattened", "E0277", "784 32 3 28"),
+    row("nn/flattened_features_do_not_meet", "E0277", "3546 3456"),
     row("nn/flattened_to_another_size", "E0080", "32 16 5 400 784"),
     row("nn/image_layers_of_other_channels", "E0277", "16 8"),
     row("nn/generic_widths_may_differ", "E0277", ""),

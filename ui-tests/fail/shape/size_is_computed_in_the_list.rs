@@ -1,0 +1,11 @@
+//! An axis is one number or name; constants are computed in braces, and sizes that depend on parameters not at all.
+//!
+//! The way out: `{ 28 * 28 }`, and for a product of parameters a parameter of its own.
+
+use shapeproof::{Tensor, shape};
+
+fn flat(_: &Tensor<1, shape![28 * 28]>) {}
+
+fn heads<const HEADS: usize, const SIZE: usize>(_: &Tensor<1, shape![HEADS * SIZE]>) {}
+
+fn main() {}
