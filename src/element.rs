@@ -144,9 +144,11 @@ impl Element for f32 {
         const BITS: u32 = f32::MANTISSA_DIGITS;
         (word >> (64 - BITS)) as f32 / (1u64 << BITS) as f32
     }
+    #[cfg_attr(not(feature = "compiled-f32"), inline)]
     fn gemm(size: Size, a: Operand<'_, f32>, b: Operand<'_, f32>, add: bool, c: &mut [f32]) {
         gemm::product(size, a, b, add, c);
     }
+    #[cfg_attr(not(feature = "compiled-f32"), inline)]
     fn windows() -> &'static Kernels<f32> {
         Kernels::<f32>::here()
     }
@@ -186,9 +188,11 @@ impl Element for f64 {
         const BITS: u32 = f64::MANTISSA_DIGITS;
         (word >> (64 - BITS)) as f64 / (1u64 << BITS) as f64
     }
+    #[cfg_attr(not(feature = "compiled-f64"), inline)]
     fn gemm(size: Size, a: Operand<'_, f64>, b: Operand<'_, f64>, add: bool, c: &mut [f64]) {
         gemm::product(size, a, b, add, c);
     }
+    #[cfg_attr(not(feature = "compiled-f64"), inline)]
     fn windows() -> &'static Kernels<f64> {
         Kernels::<f64>::here()
     }

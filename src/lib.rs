@@ -157,7 +157,11 @@
 //!
 //! # Features
 //!
-//! `rayon` (default) spreads large kernels over threads.
+//! - `compiled-f32` (default) and `compiled-f64`: the operations on such elements are compiled with this crate, once.
+//!   Without them each program compiles those that it uses, with its own settings. All operations exist, and are as
+//!   fast, with and without; what differs is how long a first build takes, and each one after it. A profile's
+//!   `package.shapeproof.opt-level` also reaches only what is compiled with this crate.
+//! - `rayon` (default) spreads large kernels over threads.
 
 pub mod autograd;
 pub mod dual;

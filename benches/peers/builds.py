@@ -4,7 +4,8 @@
     python benches/peers/builds.py shapeproof dfdx      and a peer; candle is another, and takes many minutes
 
 The program, in `user/`, trains a small model. Each library gets a new project with a target directory of its own, and
-everything is fetched before the clock starts. Nothing else should run meanwhile.
+everything is fetched before the clock starts: this library as it was last committed, since Cargo builds what it has
+fetched otherwise than what lies beside the project. Nothing else should run meanwhile.
 """
 
 import pathlib
@@ -21,8 +22,8 @@ LIBRARY = HERE.parent.parent.resolve()
 
 # The program of a library, and what it asks of Cargo.
 LIBRARIES = {
-    "shapeproof": ("shapeproof", f'shapeproof = {{ path = "{LIBRARY}" }}'),
-    "shapeproof, no features": ("shapeproof", f'shapeproof = {{ path = "{LIBRARY}", default-features = false }}'),
+    "shapeproof": ("shapeproof", f'shapeproof = {{ git = "{LIBRARY.as_uri()}" }}'),
+    "shapeproof, no features": ("shapeproof", f'shapeproof = {{ git = "{LIBRARY.as_uri()}", default-features = false }}'),
     "dfdx": ("dfdx", 'dfdx = "0.13"'),
     "candle": ("candle", 'candle-core = "0.11"\ncandle-nn = "0.11"'),
 }

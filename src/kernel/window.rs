@@ -282,17 +282,18 @@ macro_rules! numbers {
     ($($E:ident: $avx512:ident, $avx2:ident;)*) => {$(
         impl Kernels<$E> {
             /// For this processor.
+            #[inline]
             pub(crate) fn here() -> &'static Kernels<$E> {
                 #[cfg(target_arch = "x86_64")]
                 {
                     use std::arch::x86_64::*;
                     // As many sums as fit the registers, next to what they are computed of.
-                    static AVX512: Kernels<$E> = kernels!(
+                    const AVX512: Kernels<$E> = kernels!(
                         $avx512, $E,
                         [1 by 8, 2 by 8, 3 by 6, 4 by 6, 5 by 4, 6 by 4, 7 by 3, 8 by 3],
                         "avx512f"
                     );
-                    static AVX2: Kernels<$E> = kernels!(
+                    const AVX2: Kernels<$E> = kernels!(
                         $avx2, $E,
                         [1 by 8, 2 by 4, 3 by 3, 4 by 2, 5 by 2, 6 by 2],
                         "avx2,fma"

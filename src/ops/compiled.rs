@@ -5,8 +5,9 @@
 //! crate then compiles only the typed methods, which are a few lines each; a new shape costs it no kernel.
 //!
 //! A family of operations lists its untyped functions with [`compiled!`]; typed methods call them through
-//! `E::Ops`. Another element type that is compiled here is one more line in that macro. Types that few programs
-//! use, such as dual numbers, share [`Lent`]: their operations are compiled in the crates that call them.
+//! `E::Ops`. Another element type that is compiled here is one more line in that macro. Without the feature of its
+//! name, the operations on a type are `inline`: each crate compiles those that it calls. Types that few programs use,
+//! such as dual numbers, share [`Lent`], which is always so.
 
 use super::{
     activation, arithmetic, arrange, attention, axes, blend, compare, conv, cut, diagonal, einsum,
@@ -16,7 +17,7 @@ use super::{
 };
 use crate::element::Element;
 
-/// Implements every family's trait for the element types that are compiled here.
+/// Implements every family's trait for the element types that can be compiled here.
 pub struct Compiled;
 
 /// Implements every family's trait for any element type; compiled where it is used.
@@ -110,15 +111,16 @@ macro_rules! compiled {
                 }
             )*
         }
-        $crate::ops::compiled::compiled! { @for f32, $Family { $(fn $name($($arg: $Arg),*) $(-> $Out)?;)* } }
-        $crate::ops::compiled::compiled! { @for f64, $Family { $(fn $name($($arg: $Arg),*) $(-> $Out)?;)* } }
+        $crate::ops::compiled::compiled! { @for f32, "compiled-f32", $Family { $(fn $name($($arg: $Arg),*) $(-> $Out)?;)* } }
+        $crate::ops::compiled::compiled! { @for f64, "compiled-f64", $Family { $(fn $name($($arg: $Arg),*) $(-> $Out)?;)* } }
     };
-    (@for $Element:ty, $Family:ident { $(fn $name:ident($($arg:ident: $Arg:ty),*) $(-> $Out:ty)?;)* }) => {
+    (@for $Element:ty, $feature:literal, $Family:ident { $(fn $name:ident($($arg:ident: $Arg:ty),*) $(-> $Out:ty)?;)* }) => {
         const _: () = {
             type E = $Element;
             #[allow(private_interfaces)]
             impl $Family<E> for $crate::ops::compiled::Compiled {
                 $(
+                    #[cfg_attr(not(feature = $feature), inline)]
                     #[allow(clippy::too_many_arguments)]
                     fn $name($($arg: $Arg),*) $(-> $Out)? {
                         <$crate::ops::compiled::Lent as $Family<E>>::$name($($arg),*)

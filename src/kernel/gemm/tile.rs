@@ -460,13 +460,14 @@ macro_rules! kernels {
         $($name:ident: $L:ty, $E:ty, up to $([$($rows:literal)*])* rows, $tall:literal rows of dots
         $(, $feature:literal)?;)*
     ) => {$(
-        pub(in super::super) static $name: Kernels<$E> = {
+        pub(in super::super) const $name: Kernels<$E> = {
             const COUNT: usize = <$L as Lanes>::COUNT;
             $(#[target_feature(enable = $feature)])?
             unsafe fn tiles<const R: usize, const V: usize>(of: &Tile<$E>) {
                 // SAFETY: compiled for the processor; the rest is the caller's.
                 unsafe { tile::<$L, R, V>(of) }
             }
+            #[inline]
             $(#[target_feature(enable = $feature)])?
             unsafe fn row(of: &Tile<$E>) {
                 // SAFETY: as above.
@@ -477,11 +478,13 @@ macro_rules! kernels {
                 // SAFETY: as above.
                 unsafe { dots::<$L, COUNT, R, C>(of) }
             }
+            #[inline]
             $(#[target_feature(enable = $feature)])?
             unsafe fn rows(part: &Pack<$E>) {
                 // SAFETY: as above.
                 unsafe { pack_rows::<$L>(part) }
             }
+            #[inline]
             $(#[target_feature(enable = $feature)])?
             unsafe fn columns(part: &Pack<$E>) {
                 // SAFETY: as above.
