@@ -37,7 +37,14 @@
 //! writes it, and `unsqueeze` and the `keepdim` reductions produce it. So `(N, 1) - (N,)` with a `Dim<1>`,
 //! which NumPy and PyTorch silently blow up to `(N, N)`, does not compile here.
 //!
-//! Generic code needs no bounds beyond [`Shape<R>`](Shape), [`Axis`] and const parameters:
+//! What is not written with `shape!` has a `Dim` for every axis, of size 1 too: `Tensor::from([[1.0], [2.0]])`, or
+//! what `Linear::<8, 1>` returns. [`squeeze`](Tensor::squeeze) drops such an axis, which is what a loss against targets
+//! `(B,)` wants; [`stretch`](Tensor::stretch) makes a `One` of it, and [`fixed`](Tensor::fixed) the other way round.
+//!
+//! # Generic code
+//!
+//! Code that is generic over rank, axes, sizes or element type needs no bounds beyond [`Shape<R>`](Shape), [`Axis`],
+//! [`Element`](element::Element) and const parameters:
 //!
 //! ```
 //! use shapeproof::prelude::*;
@@ -56,6 +63,32 @@
 //! let x = Tensor::from([[1.0f32, 3.0], [2.0, 6.0]]);
 //! assert_eq!(standardise(&x).to_array(), [[-1.0, 1.0], [-1.0, 1.0]]);
 //! assert_eq!(swish(&Tensor::from([0.0f32])).to_array(), [0.0]);
+//! ```
+//!
+//! - **Numbers** of a generic type are `E::of(0.5)`. They stand on the right of an operator, `x * E::of(0.5)`; on the
+//!   left stands a tensor, as in `Tensor::scalar(E::of(1.0)) - x`.
+//! - **A size that depends on others** is a parameter of its own, since stable Rust does not compute `{ H * K }`; the
+//!   [`reshape`](Tensor::reshape) to it is checked when the program is built.
+//! - **Operations that compute a size**, such as [`narrow`](Tensor::narrow) and [`concat`](Join::concat), have a form
+//!   for generic sizes that leaves the result's size to the caller: [`narrow_as`](Tensor::narrow_as), and so on.
+//! - **Any shape at all** is `S: Shape<R>`. To reduce it along axis 1 takes `S: Shape<R> + HasAxis<1>`, and two of them
+//!   in one operation `A: Shape<R> + Broadcast<B>`: the compiler says so. What reduces and broadcasts again, as
+//!   `standardise` does, is best written for one rank, with a parameter for each axis.
+//!
+//! ```
+//! use shapeproof::prelude::*;
+//!
+//! /// `D` features as `H` heads of `K`, each of them divided by √K.
+//! fn heads<B: Axis, const T: usize, const D: usize, const H: usize, const K: usize, E: Element>(
+//!     x: &Tensor<3, (B, Dim<T>, Dim<D>), E>,
+//! ) -> Tensor<4, (B, Dim<H>, Dim<T>, Dim<K>), E> {
+//!     let heads = x.reshape::<(B, Dim<T>, Dim<H>, Dim<K>)>(); // does not build unless D is H·K
+//!     heads.permute::<0, 2, 1, 3>() / E::of(K as f64).sqrt()
+//! }
+//!
+//! let x = Tensor::<3, shape![8, 5, 12]>::ones();
+//! let y: Tensor<4, shape![8, 3, 5, 4]> = heads(&x);
+//! assert_eq!(y[[0, 0, 0, 0]], 0.5);
 //! ```
 //!
 //! # Broadcasting and its backward

@@ -110,6 +110,19 @@ fn indices_from_any_whole_numbers() {
 }
 
 #[test]
+fn indices_are_compared_one_by_one() {
+    let labels = Indices::<2, shape![2, 2], 4>::from_array([[3, 0], [1, 2]]).unwrap();
+    let others = Indices::<2, shape![2, 2], 9>::from_array([[3, 8], [0, 2]]).unwrap();
+    assert_eq!(
+        labels.eq(&others).to_array(),
+        [[true, false], [false, true]]
+    );
+    assert!(labels.eq(&labels).all() && labels == labels.clone());
+    let none = Indices::<1, shape![0], 4>::from_slice::<u8>(&[]).unwrap();
+    assert_eq!(none.eq(&none).count(), 0);
+}
+
+#[test]
 fn masks_combine() {
     let x = Tensor::from([[1.0f32, 5.0], [f32::NAN, 2.0]]);
     let (large, small) = (x.gt(1.5), x.lt(3.0));

@@ -207,7 +207,9 @@ fn indices_and_masks() {
         format!("{indices:?}"),
         "Indices(below 10, shape (2, 2), [[1, 2],\n                                 [3, 4]])"
     );
+    assert_eq!(indices.to_string(), "[[1, 2],\n [3, 4]]");
     let mask = Mask::<1, shape![3]>::from_array([true, false, true]);
+    assert_eq!(mask.to_string(), "[ true, false,  true]");
     assert_eq!(format!("{mask:?}"), "Mask(shape (3), [true, false, true])");
     assert_eq!(
         format!("{:?}", Tensor::scalar(1.0).gt(0.0)),

@@ -546,6 +546,31 @@ mod images {
     }
 }
 
+mod embedding {
+    use super::*;
+    use shapeproof::nn::Embedding;
+
+    #[test]
+    fn any_shape_of_tokens_and_the_gradient() {
+        let rng = &mut Rng::seed(4);
+        let layer = Embedding::<5, 3, f64>::new(rng);
+        assert_eq!(layer.parameter_names(), ["weight"]);
+        let tokens = Indices::<2, shape![2, 2], 5>::from_array([[4, 0], [4, 1]]).unwrap();
+        assert_eq!(layer.forward(&tokens), layer.weight.embedding(&tokens));
+        let one = Indices::<0, shape![], 5>::from_array(2).unwrap();
+        assert_eq!(layer.forward(&one).to_vec(), layer.weight.to_array()[2]);
+
+        let model = (layer, Linear::<3, 1, f64>::new(rng));
+        model.forward(&tokens).sum().backward();
+        let grad = model.0.weight.grad().unwrap();
+        let row = |k: f64| model.1.weight.to_array()[0].map(|w| k * w);
+        assert_eq!(
+            grad.to_array(),
+            [row(1.0), row(1.0), row(0.0), row(0.0), row(2.0)]
+        );
+    }
+}
+
 mod dropout {
     use super::*;
 

@@ -8,7 +8,8 @@ use crate::tensor::{Param, Tensor};
 /// x·Wᵀ + b: from `I` features to `O`. PyTorch: `Linear`.
 ///
 /// The weight has shape `(O, I)`, as in PyTorch. The input is one example `(I,)`, a batch `(B, I)` of any
-/// size, or a batch of sequences `(A, B, I)`.
+/// size, or a batch of sequences `(A, B, I)`. With `O` = 1 the result is `(B, Dim<1>)`: against targets `(B,)`,
+/// [`squeeze`](Tensor::squeeze) it.
 ///
 /// ```
 /// use shapeproof::prelude::*;

@@ -75,9 +75,60 @@
 //! assert_eq!(model.forward(&images), model.forward(&images));
 //! ```
 
+//! # Saving and loading
+//!
+//! [`visit`](Module::visit) shows all parameters by name, [`visit_mut`](Module::visit_mut) lets them be written, in
+//! whatever format a program keeps them:
+//!
+//! ```
+//! use shapeproof::prelude::*;
+//! use std::collections::HashMap;
+//!
+//! let rng = &mut Rng::seed(0);
+//! let model = (Linear::<4, 8>::new(rng), Tanh, Linear::<8, 2>::new(rng));
+//! let mut saved = HashMap::new();
+//! model.visit("", &mut |name, parameter| {
+//!     saved.insert(name.to_string(), parameter.values().to_vec());
+//! });
+//!
+//! let mut other = (Linear::<4, 8>::new(rng), Tanh, Linear::<8, 2>::new(rng));
+//! other.visit_mut("", &mut |name, mut parameter| {
+//!     parameter.values_mut().copy_from_slice(&saved[name]);
+//! });
+//! let x = Tensor::<2, shape![3, 4]>::ones();
+//! assert_eq!(other.forward(&x), model.forward(&x));
+//! ```
+//!
+//! # Batches
+//!
+//! The size of a batch is part of its type, the number of examples in a file is not: cut them into batches of one size.
+//! `chunks_exact` leaves out those at the end that fill none; a model generic over `B: Axis` takes them one by one.
+//!
+//! ```
+//! use shapeproof::prelude::*;
+//!
+//! let (pixels, digits): (Vec<f32>, Vec<u8>) = (vec![0.5; 100 * 64], vec![7; 100]); // as read from a file
+//! let model = Linear::<64, 10>::new(&mut Rng::seed(0));
+//! let mut right = 0;
+//! for (x, y) in pixels.chunks_exact(32 * 64).zip(digits.chunks_exact(32)) {
+//!     let x = Tensor::<2, shape![32, 64]>::from_slice(x)?;
+//!     let labels = Indices::<1, shape![32], 10>::from_slice(y)?;
+//!     right += model.forward(&x).argmax_axis::<1>().eq(&labels).count();
+//! }
+//! # assert!(right % 32 == 0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Parts that do not learn
+//!
+//! An optimizer changes the part of a model that it was made for: `Sgd::new(&model.head, ..)` and
+//! `step(&mut model.head)` leave the rest alone, and two optimizers give two parts rates of their own. What runs in
+//! [`no_grad`](crate::graph::no_grad) is not recorded: `no_grad(|| model.body.forward(&x))`.
+
 mod activation;
 mod conv;
 mod dropout;
+mod embedding;
 mod hooked;
 pub mod init;
 mod layer;
@@ -89,6 +140,7 @@ mod pool;
 pub use activation::{Gelu, Relu, Sigmoid, Silu, Tanh};
 pub use conv::{Conv1d, Conv2d, ConvTranspose1d, ConvTranspose2d};
 pub use dropout::Dropout;
+pub use embedding::Embedding;
 pub use hooked::{Hookable, Hooked, ModuleHook, Replaces};
 pub use layer::Layer;
 pub use linear::{Features, Linear};

@@ -49,10 +49,42 @@ impl<'a, E: Element> Parameter<'a, E> {
         self.grad_buffer().is_some()
     }
 
+    /// The largest number of the gradient by amount, or `other` if that is larger; NaN if either is.
+    fn largest_grad(&self, other: f64) -> f64 {
+        let larger = |a: f64, b: f64| if b <= a { a } else { b };
+        match self.grad_buffer() {
+            Some(grad) => grad.iter().fold(other, |largest, g| match largest {
+                nan if nan.is_nan() => nan,
+                _ => larger(largest, plain(*g).abs()),
+            }),
+            None => other,
+        }
+    }
+
+    /// The sum of the squares of the gradient's numbers, in multiples of `unit`.
+    fn squared_grad(&self, unit: f64) -> f64 {
+        let grad = self.grad_buffer();
+        let numbers = grad.iter().flat_map(|grad| grad.iter());
+        numbers.map(|&g| (plain(g) / unit).powi(2)).sum()
+    }
+
+    /// Changes each number of the gradient, if there is one.
+    fn map_grad(&self, change: &dyn Fn(f64) -> f64) {
+        if let (Some(node), Some(grad)) = (&self.raw.node, self.grad_buffer()) {
+            let changed = Buffer::from_fn(grad.len(), |i| E::of(change(plain(grad[i]))));
+            node.set_grad(Some(changed));
+        }
+    }
+
     /// A number that no other parameter has: that of its [node](crate::graph::NodeView::id).
     pub fn id(&self) -> Option<u64> {
         self.raw.node.as_ref().map(|node| node.id())
     }
+}
+
+/// The value of a number, without what a dual number has beside it.
+fn plain<E: Element>(number: E) -> f64 {
+    number.to_f64().unwrap_or(f64::NAN)
 }
 
 impl<E: Element> ParameterMut<'_, E> {
@@ -117,6 +149,57 @@ pub trait Module<E: Element = f32> {
     /// Forgets all gradients.
     fn zero_grad(&self) {
         self.visit("", &mut |_, parameter| parameter.zero_grad());
+    }
+
+    /// The norm of all gradients together, √Σg² over every number of every parameter; if it is above `largest`, all are
+    /// multiplied by `largest`/(norm + 1e-6), so that their direction stays. PyTorch: `nn.utils.clip_grad_norm_`.
+    ///
+    /// The norm returned is that before. It does not overflow on the way; if it is infinite or NaN, because a gradient
+    /// is, the gradients stay as they are. Call it between `backward` and an optimizer's step:
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// let model = Param::<1, shape![2]>::ones();
+    /// (&model * Tensor::from([3.0, 4.0])).sum().backward();
+    /// assert_eq!(model.clip_grad_norm(1.0), 5.0);
+    /// let [x, y] = model.grad().unwrap().to_array();
+    /// assert!((x - 0.6).abs() < 1e-6 && (y - 0.8).abs() < 1e-6);
+    /// ```
+    fn clip_grad_norm(&self, largest: f64) -> f64 {
+        let (mut unit, mut squares) = (0.0, 0.0);
+        self.visit("", &mut |_, parameter| unit = parameter.largest_grad(unit));
+        if unit == 0.0 || !unit.is_finite() {
+            return unit;
+        }
+        self.visit("", &mut |_, parameter| {
+            squares += parameter.squared_grad(unit)
+        });
+        let norm = unit * f64::sqrt(squares);
+        if norm > largest {
+            let factor = largest / (norm + 1e-6);
+            self.visit("", &mut |_, parameter| parameter.map_grad(&|g| g * factor));
+        }
+        norm
+    }
+
+    /// Limits every number of every gradient to ±`largest`. PyTorch: `nn.utils.clip_grad_value_`.
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// let model = Param::<1, shape![2]>::ones();
+    /// (&model * Tensor::from([0.5, -4.0])).sum().backward();
+    /// model.clip_grad_value(1.0);
+    /// assert_eq!(model.grad().unwrap().to_array(), [0.5, -1.0]);
+    /// ```
+    fn clip_grad_value(&self, largest: f64) {
+        let limited = |g: f64| {
+            if g.abs() > largest {
+                largest.copysign(g)
+            } else {
+                g
+            }
+        };
+        self.visit("", &mut |_, parameter| parameter.map_grad(&limited));
     }
 
     /// The names of all parameters, in order: field names joined by points.

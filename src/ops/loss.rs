@@ -107,7 +107,8 @@ losses! {
 
     /// The squared error (x − target)². PyTorch: `mse_loss`.
     ///
-    /// Both have shape `S`, with no broadcasting. Gradients ±2·(x − target), divided by n in the mean.
+    /// Both have shape `S`, with no broadcasting: predictions `(B, 1)` are not compared with targets `(B,)`, but
+    /// `x.squeeze::<1>()` is. Gradients ±2·(x − target), divided by n in the mean.
     ///
     /// ```
     /// # use shapeproof::prelude::*;

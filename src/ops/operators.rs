@@ -7,6 +7,7 @@ use super::arithmetic::Arithmetic;
 use crate::element::Element;
 use crate::shape::{Broadcast, BroadcastTo, Plan, Shape, TensorOf};
 use crate::tensor::{Param, Tensor, wrap};
+use std::iter::Sum;
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
 /// How each kind of operand is handed over.
@@ -85,6 +86,31 @@ number_operator! { Add add add_number, add_number }
 number_operator! { Sub sub sub_number, number_sub }
 number_operator! { Mul mul mul_number, mul_number }
 number_operator! { Div div div_number, number_div }
+
+/// The sum of tensors of one shape, such as a list of losses; zeros if there are none.
+///
+/// ```
+/// # use shapeproof::prelude::*;
+/// let w = Param::<1, shape![2]>::ones();
+/// let losses = [1.0f32, 2.0, 3.0].map(|x| (&w * x).square().sum());
+/// let total: Tensor<0, ()> = losses.iter().sum();
+/// assert_eq!(total.item(), 28.0);
+/// total.backward();
+/// assert_eq!(w.grad().unwrap().to_array(), [28.0, 28.0]);
+/// ```
+impl<const R: usize, S: Shape<R>, E: Element> Sum for Tensor<R, S, E> {
+    fn sum<I: Iterator<Item = Self>>(tensors: I) -> Self {
+        tensors
+            .reduce(|sum, x| sum + x)
+            .unwrap_or_else(Tensor::zeros)
+    }
+}
+
+impl<'a, const R: usize, S: Shape<R>, E: Element> Sum<&'a Tensor<R, S, E>> for Tensor<R, S, E> {
+    fn sum<I: Iterator<Item = &'a Tensor<R, S, E>>>(tensors: I) -> Self {
+        tensors.cloned().sum()
+    }
+}
 
 /// Compound assignment: the right side may be anything that stretches to the left side's shape.
 ///

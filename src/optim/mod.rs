@@ -2,7 +2,7 @@
 //!
 //! An optimizer is made for one type of model, and keeps one set of buffers for each parameter, allocated
 //! once, at the first step that has a gradient for it. Formulas, defaults and the order of operations are
-//! PyTorch's. Settings may be changed between steps: `optimizer.config.lr *= 0.5`.
+//! PyTorch's.
 //!
 //! ```
 //! use shapeproof::optim::AdamConfig;
@@ -20,6 +20,29 @@
 //! }
 //! assert!(loss(&model).item() < before);
 //! ```
+//!
+//! Settings may be changed between steps, which is all that a schedule of learning rates needs, and gradients between
+//! `backward` and a step, which is where they are [clipped](crate::nn::Module::clip_grad_norm):
+//!
+//! ```
+//! use shapeproof::optim::SgdConfig;
+//! use shapeproof::prelude::*;
+//! use std::f64::consts::PI;
+//!
+//! let mut model = Linear::<2, 1>::new(&mut Rng::seed(0));
+//! let mut optimizer = Sgd::new(&model, SgdConfig { momentum: 0.9, ..Default::default() });
+//! let (x, y) = (Tensor::from([[0.0, 1.0], [1.0, 0.0]]), Tensor::from([[1.0], [-1.0]]));
+//! for epoch in 0..20 {
+//!     optimizer.config.lr = 0.1 * (1.0 + (PI * epoch as f64 / 20.0).cos()) / 2.0; // half a cosine, from 0.1 to 0
+//!     model.zero_grad();
+//!     model.forward(&x).mse(&y).backward();
+//!     model.clip_grad_norm(1.0);
+//!     optimizer.step(&mut model);
+//! }
+//! # assert!(model.forward(&x).mse(&y).item() < 0.5);
+//! ```
+//!
+//! Several optimizers, each for a part of a model, give the parts settings of their own.
 //!
 //! A parameter without a gradient is skipped: its value, momentum and step count stay as they are. That
 //! is not the same as a gradient of zeros, which momentum and weight decay act on;

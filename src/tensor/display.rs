@@ -96,6 +96,21 @@ pub(super) fn nested<T: Debug>(
     f.write_str(end)
 }
 
+/// Values in brackets, all as wide as the widest, for `Display`.
+pub(super) fn aligned<T: Display>(
+    f: &mut Formatter<'_>,
+    values: &[T],
+    dims: &[usize],
+) -> fmt::Result {
+    let widths = shown(values, dims)
+        .into_iter()
+        .map(|value| value.to_string().len());
+    let width = widths.max().unwrap_or(0);
+    brackets(f, values, dims, 0, &|value| {
+        format!("{:>width$}", value.to_string())
+    })
+}
+
 /// How many entries of an axis are shown at its start and its end, if not all.
 fn cut(size: usize, numel: usize) -> Option<usize> {
     (numel > THRESHOLD && size > 2 * EDGE).then_some(EDGE)

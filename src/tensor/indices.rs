@@ -3,6 +3,7 @@
 use super::{Mask, mask_of};
 use crate::error::{IndexError, LengthError};
 use crate::graph::level::read;
+use crate::ops::examples::values_at_depth;
 use crate::shape::{AnyShape, Dims, Rank, Shape};
 use crate::storage::Buffer;
 use std::fmt;
@@ -193,6 +194,26 @@ impl<const R: usize, S: Shape<R>, const BOUND: usize> Indices<R, S, BOUND> {
         self.as_slice().iter().copied()
     }
 
+    /// Where both hold the same number, whatever their bounds. PyTorch: `eq`.
+    ///
+    /// `==` asks whether they do everywhere.
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// let logits = Tensor::from([[0.1f32, 2.0], [0.7, -0.5], [1.0, 0.9]]);
+    /// let labels = Indices::<1, shape![3], 2>::from_array([1, 0, 1]).unwrap();
+    /// let right = logits.argmax_axis::<1>().eq(&labels);
+    /// assert_eq!(right.to_array(), [true, true, false]);
+    /// assert_eq!(right.count() as f32 / 3.0, right.to_tensor::<f32>().mean().item()); // the accuracy
+    /// ```
+    pub fn eq<const OTHER: usize>(&self, other: &Indices<R, S, OTHER>) -> Mask<R, S> {
+        let depth = self.values.mark().depth().max(other.values.mark().depth());
+        let values = values_at_depth(&self.values, depth);
+        let others = values_at_depth(&other.values, depth);
+        let equal = Buffer::from_fn(values.len(), |i| u8::from(values[i] == others[i]));
+        mask_of::<S>(equal.marked(values.mark()))
+    }
+
     /// The sizes of the axes, outermost first.
     pub fn dims(&self) -> [usize; R] {
         S::SIZES
@@ -238,6 +259,25 @@ impl<const R: usize, S: AnyShape<Rank = Rank<R>>, const BOUND: usize> fmt::Debug
             &self.values,
             &super::display::all_dims(&self.values, S::DIMS),
             ")",
+        )
+    }
+}
+
+/// The numbers in nested brackets, aligned; more than 1000 are shortened.
+///
+/// ```
+/// # use shapeproof::prelude::*;
+/// let labels = Indices::<2, shape![2, 2], 20>::from_array([[3, 0], [12, 1]]).unwrap();
+/// assert_eq!(labels.to_string(), "[[ 3,  0],\n [12,  1]]");
+/// ```
+impl<const R: usize, S: AnyShape<Rank = Rank<R>>, const BOUND: usize> fmt::Display
+    for Indices<R, S, BOUND>
+{
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        super::display::aligned(
+            f,
+            &self.values,
+            &super::display::all_dims(&self.values, S::DIMS),
         )
     }
 }

@@ -107,6 +107,20 @@ impl<const R: usize, S: AnyShape<Rank = Rank<R>>> fmt::Debug for Mask<R, S> {
     }
 }
 
+/// The truth values in nested brackets, aligned; more than 1000 are shortened.
+///
+/// ```
+/// # use shapeproof::prelude::*;
+/// let positive = Tensor::from([1.0f32, -2.0]).gt(0.0);
+/// assert_eq!(positive.to_string(), "[ true, false]");
+/// ```
+impl<const R: usize, S: AnyShape<Rank = Rank<R>>> fmt::Display for Mask<R, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let flags: Vec<bool> = self.flags.iter().map(|&flag| flag == 1).collect();
+        super::display::aligned(f, &flags, &super::display::all_dims(&self.flags, S::DIMS))
+    }
+}
+
 impl<const R: usize, S: AnyShape<Rank = Rank<R>>> Not for Mask<R, S> {
     type Output = Self;
     fn not(mut self) -> Self {

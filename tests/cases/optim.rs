@@ -171,3 +171,64 @@ fn a_parameter_that_is_listed_twice_is_refused() {
     sgd.step(&mut shared);
     near(&*shared.weight, [0.9]);
 }
+
+// pytorch/pytorch#46849, #53843
+#[test]
+fn clipping_neither_overflows_nor_spreads_what_is_not_finite() {
+    fn clipped<const N: usize, E: Element>(grads: [E; N], largest: f64) -> (f64, [E; N])
+    where
+        (Dim<N>,): Shape<1, Array<E> = [E; N]>,
+    {
+        let p = Param::<1, shape![N], E>::zeros();
+        p.set_grad(Some(Tensor::from(grads)));
+        let norm = p.clip_grad_norm(largest);
+        (norm, p.grad().unwrap().to_array())
+    }
+    let (norm, grads) = clipped([1e20f32; 100], 1.0);
+    assert!((norm / 1e21 - 1.0).abs() < 1e-6);
+    assert!(grads.iter().all(|g| (g - 0.1).abs() < 1e-6));
+    // The norm is beyond the numbers of the gradient's type.
+    let (norm, grads) = clipped([f32::MAX; 100], 10.0);
+    assert!((norm / (10.0 * f64::from(f32::MAX)) - 1.0).abs() < 1e-6);
+    assert!(grads.iter().all(|g| (g - 1.0).abs() < 1e-6));
+    let (norm, grads) = clipped([3e200f64, -4e200], 1.0);
+    assert!((norm / 5e200 - 1.0).abs() < 1e-12);
+    assert!((grads[0] - 0.6).abs() < 1e-6 && (grads[1] + 0.8).abs() < 1e-6);
+    let (norm, grads) = clipped([3e-200f64, 4e-200], 1.0);
+    assert!((norm / 5e-200 - 1.0).abs() < 1e-12);
+    assert_eq!(grads, [3e-200, 4e-200]);
+
+    for odd in [f32::INFINITY, f32::NEG_INFINITY, f32::NAN] {
+        for grads in [[odd, 3.0], [3.0, odd]] {
+            let (norm, left) = clipped(grads, 1.0);
+            assert_eq!(norm.is_nan(), odd.is_nan());
+            assert!(!norm.is_finite());
+            assert_eq!(left.map(f32::to_bits), grads.map(f32::to_bits));
+        }
+    }
+    assert_eq!(clipped([0.0f32; 3], 1.0), (0.0, [0.0; 3]));
+    assert_eq!(clipped([3.0f32, 4.0], 5.0), (5.0, [3.0, 4.0]));
+    assert_eq!(clipped([3.0f32, 4.0], f64::INFINITY), (5.0, [3.0, 4.0]));
+}
+
+#[test]
+fn clipping_looks_at_all_parameters_together() {
+    let model = (
+        Param::<1, shape![2]>::ones(),
+        Param::<0, ()>::ones(),
+        Param::<0, ()>::ones(),
+    );
+    assert_eq!(model.clip_grad_norm(1.0), 0.0); // no gradient yet
+    model.0.set_grad(Some(Tensor::from([3.0, 0.0])));
+    model.2.set_grad(Some(Tensor::from(-4.0)));
+    assert_eq!(model.clip_grad_norm(2.5), 5.0);
+    near(&model.0.grad().unwrap(), [1.5, 0.0]);
+    near(&model.2.grad().unwrap(), [-2.0]);
+    assert!(model.1.grad().is_none());
+    model.clip_grad_value(1.75);
+    near(&model.0.grad().unwrap(), [1.5, 0.0]);
+    near(&model.2.grad().unwrap(), [-1.75]);
+    model.0.set_grad(Some(Tensor::from([f32::NAN, 0.0])));
+    model.clip_grad_value(1.0);
+    assert!(model.0.grad().unwrap().to_array()[0].is_nan());
+}

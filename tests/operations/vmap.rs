@@ -555,6 +555,14 @@ fn masks_and_indices_are_mapped() {
     let labels = xs.argmax_axis::<1>();
     let losses = vmap(|(x, label)| x.cross_entropy(&label), (&xs, &labels));
     assert_abs_diff_eq!(losses, xs.cross_entropy_none(&labels), epsilon = 1e-12);
+    let others = xs.argmin_axis::<1>();
+    assert_eq!(
+        vmap(|(a, b)| a.eq(&b), (&labels, &others)),
+        labels.eq(&others)
+    );
+    let one = Indices::<0, (), 3>::from_array(2).unwrap();
+    let shared = Indices::<1, shape![4], 3>::from_array([2; 4]).unwrap();
+    assert_eq!(vmap(|a| one.eq(&a), &labels), labels.eq(&shared));
     let counts = vmap(|rows| rows.bincount::<f64>(), &rows);
     assert_eq!(counts.to_array()[1], [0.0, 0.0, 0.0, 0.0, 2.0]);
 }

@@ -205,6 +205,7 @@ pub const CASES: &[Row] = &[
     row("index/embedding_in_a_batch_of_matrices", "E0277", "8 100 16"),
     row("index/plain_numbers_are_no_indices", "E0308", "100"),
     row("index/labels_are_whole_numbers", "E0277", ""),
+    row("index/comparison_of_other_shapes", "E0308", "32 10"),
     row("index/one_hot_is_as_wide_as_the_bound", "E0308", "5 10"),
     row("index/positions_of_another_axis", "E0308", "16 10"),
     row("index/gather_with_another_bound", "E0308", "10 12"),
@@ -291,6 +292,7 @@ pub const CASES: &[Row] = &[
 
     row("nn/input_has_another_width", "E0277", "784 748"),
     row("nn/norm_of_another_width", "E0277", "16 32"),
+    row("nn/tokens_of_another_vocabulary", "E0308", "100 128"),
     row("nn/tuple_layers_in_the_wrong_order", "E0277", "32 784"),
     row("nn/tuple_widths_do_not_meet", "E0277", "64 128"),
     row("nn/struct_layers_in_the_wrong_order", "E0277", "32 784"),
