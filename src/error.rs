@@ -3,8 +3,22 @@
 use std::error::Error;
 use std::fmt;
 
+/// Formats errors by `{:?}` as by `{}`, so that `unwrap` stops a program with a sentence.
+macro_rules! debug_says_the_same {
+    ($($Error:ty)*) => {$(
+        impl std::fmt::Debug for $Error {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                std::fmt::Display::fmt(self, f)
+            }
+        }
+    )*};
+}
+pub(crate) use debug_says_the_same;
+
+debug_says_the_same! { LengthError IndexError RangeError }
+
 /// Data of another length than the shape has elements.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct LengthError {
     found: usize,
     dims: &'static [usize],
@@ -44,7 +58,7 @@ impl fmt::Display for LengthError {
 impl Error for LengthError {}
 
 /// Numbers that cannot become [`Indices`](crate::tensor::Indices).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum IndexError {
     /// There are more or fewer of them than the shape has elements.
@@ -84,7 +98,7 @@ impl From<LengthError> for IndexError {
 }
 
 /// Entries that an axis does not have.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct RangeError {
     axis: usize,
     start: usize,

@@ -123,6 +123,32 @@ fn indices_are_compared_one_by_one() {
 }
 
 #[test]
+fn indices_take_another_shape() {
+    let labels = Indices::<2, shape![2, 3], 9>::from_array([[3, 0, 8], [1, 2, 5]]).unwrap();
+    assert_eq!(
+        labels.reshape::<shape![3, 2]>().to_array(),
+        [[3, 0], [8, 1], [2, 5]]
+    );
+    let flat: Indices<1, shape![6], 9> = labels.reshape::<shape![6]>();
+    assert_eq!(flat.unsqueeze::<0>().to_array(), [[3, 0, 8, 1, 2, 5]]);
+    let column: Indices<2, shape![6, 1], 9> = flat.unsqueeze::<1>();
+    assert_eq!(column.as_slice(), labels.as_slice());
+    let none = Indices::<1, shape![0], 4>::from_slice::<u8>(&[]).unwrap();
+    assert_eq!(none.unsqueeze::<1>().dims(), [0, 1]);
+}
+
+#[test]
+fn errors_that_stop_a_program_are_sentences() {
+    let length = Tensor::<1, shape![2]>::from_vec(vec![1.0f32]).unwrap_err();
+    let index = Indices::<1, shape![1], 4>::from_array([4]).unwrap_err();
+    let range = Tensor::from([1.0f32]).select_at::<0>(1).unwrap_err();
+    let errors: [Box<dyn std::error::Error>; 3] = [length.into(), index.into(), range.into()];
+    for error in errors {
+        assert_eq!(format!("{error:?}"), error.to_string());
+    }
+}
+
+#[test]
 fn masks_combine() {
     let x = Tensor::from([[1.0f32, 5.0], [f32::NAN, 2.0]]);
     let (large, small) = (x.gt(1.5), x.lt(3.0));

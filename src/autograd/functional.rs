@@ -106,11 +106,13 @@ macro_rules! tuples {
 each_tuple! { tuples }
 
 /// A tensor among the inputs that the result does not depend on.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct UnusedInput {
     place: usize,
     tracked: bool,
 }
+
+crate::error::debug_says_the_same! { UnusedInput }
 
 impl UnusedInput {
     /// Its place among the inputs, from 0.
@@ -143,6 +145,9 @@ impl Error for UnusedInput {}
 /// part of the graph between the loss and the inputs is walked, and the graph stays: it goes when its last tensor
 /// does. Hooks on the way run.
 ///
+/// The gradients are plain data, of which nothing is recorded: there is no `create_graph`. Second derivatives come from
+/// [`hvp`](super::hvp) and [`hessian`](super::hessian()).
+///
 /// # Panics
 /// If the loss does not depend on one of the inputs ([`try_grad`] returns that as an error), or if an earlier
 /// backward has freed a part of the graph.
@@ -159,7 +164,10 @@ impl Error for UnusedInput {}
 /// ```
 #[track_caller]
 pub fn grad<I: Inputs>(loss: &Tensor<0, (), I::Element>, inputs: I) -> I::Tensors {
-    try_grad(loss, inputs).unwrap_or_else(|error| panic!("no gradient: {error}"))
+    match try_grad(loss, inputs) {
+        Ok(grads) => grads,
+        Err(error) => panic!("no gradient: {error}"),
+    }
 }
 
 /// [`grad`], with an error for an input that the loss does not depend on.
@@ -207,8 +215,10 @@ pub fn grad_with<const R: usize, S: Shape<R>, I: Inputs>(
     seed: &Tensor<R, S, I::Element>,
     inputs: I,
 ) -> I::Tensors {
-    required(&output.raw, seed_of(&output.raw, Some(&seed.raw)), &inputs)
-        .unwrap_or_else(|error| panic!("no gradient: {error}"))
+    match required(&output.raw, seed_of(&output.raw, Some(&seed.raw)), &inputs) {
+        Ok(grads) => grads,
+        Err(error) => panic!("no gradient: {error}"),
+    }
 }
 
 /// The value of `loss` at `inputs`, and its gradients there. JAX: `value_and_grad`.
@@ -363,7 +373,10 @@ pub(super) fn gradients_of<E: Element>(
         return vec![None; ids.len()];
     };
     let targets: Vec<_> = ids.iter().copied().flatten().collect();
-    let mut found = <E::Ops as Engine<E>>::gradients(root, seed, &targets, reach).into_iter();
+    let mut found = match <E::Ops as Engine<E>>::gradients(root, seed, &targets, reach) {
+        Ok(found) => found.into_iter(),
+        Err(freed) => freed.refuse(),
+    };
     ids.iter()
         .map(|id| id.and_then(|_| found.next().flatten()))
         .collect()

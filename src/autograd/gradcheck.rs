@@ -15,13 +15,15 @@ use std::error::Error;
 use std::fmt;
 
 /// A derivative that is not the slope of the values.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct GradcheckError {
     what: String,
     found: f64,
     slope: f64,
     apart: f64,
 }
+
+crate::error::debug_says_the_same! { GradcheckError }
 
 impl GradcheckError {
     /// The derivative that the rules gave.

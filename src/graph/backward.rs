@@ -53,13 +53,14 @@ pub(crate) enum Reach {
 
 /// Sends `seed`, the gradient of some loss with respect to `root`, back through the graph.
 ///
-/// # Panics
+/// # Errors
 /// If an earlier pass freed a part of the graph; before any gradient is touched.
-#[track_caller]
-pub(crate) fn backward<E: Element>(root: &NodeRef<E>, seed: Buffer<E>, retain: bool) {
-    if let Err(freed) = Pass::new(retain, None).run(root, seed) {
-        freed.refuse();
-    }
+pub(crate) fn backward<E: Element>(
+    root: &NodeRef<E>,
+    seed: Buffer<E>,
+    retain: bool,
+) -> Result<(), Freed> {
+    Pass::new(retain, None).run(root, seed)
 }
 
 /// The gradients of the targets where `seed` is that of `root`; `None` for a target that `root` does not depend on.
@@ -67,28 +68,27 @@ pub(crate) fn backward<E: Element>(root: &NodeRef<E>, seed: Buffer<E>, retain: b
 /// Nothing is left at leaves. `Reach::Through` counts what reaches a target by way of another one, and the graph
 /// stays; `Reach::To` does not, frees the graph up to the targets, and leaves their hooks alone.
 ///
-/// # Panics
+/// # Errors
 /// If an earlier pass freed a part of the graph.
-#[track_caller]
 pub(crate) fn gradients<E: Element>(
     root: &NodeRef<E>,
     seed: Buffer<E>,
     targets: &[u64],
     reach: Reach,
-) -> Vec<Option<Buffer<E>>> {
-    let search = Search::between(root, targets, reach).unwrap_or_else(|freed| freed.refuse());
+) -> Result<Vec<Option<Buffer<E>>>, Freed> {
+    let search = Search::between(root, targets, reach)?;
     let mut pass = Pass::new(reach == Reach::Through, Some(search));
-    if pass.wants(root)
-        && let Err(freed) = pass.run(root, seed)
-    {
-        freed.refuse();
+    if pass.wants(root) {
+        pass.run(root, seed)?;
     }
     let search = pass.search.take().expect("it was given");
-    targets.iter().map(|id| search.found[id].clone()).collect()
+    Ok(targets.iter().map(|id| search.found[id].clone()).collect())
 }
 
 /// A node that a pass cannot go through.
-enum Freed {
+///
+/// It is handed back to the typed method, which panics: there the line of the program that called it is known.
+pub(crate) enum Freed {
     /// An earlier pass freed it. These are its sizes.
     Before(Dims),
     /// Another pass that is under way is going to free it, as this one would.
@@ -96,8 +96,9 @@ enum Freed {
 }
 
 impl Freed {
+    #[cold]
     #[track_caller]
-    fn refuse(self) -> ! {
+    pub(crate) fn refuse(self) -> ! {
         let (dims, whose) = match self {
             Freed::Before(dims) => (dims, "whose graph an earlier backward has freed"),
             Freed::Now(dims) => (

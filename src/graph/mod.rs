@@ -16,7 +16,7 @@ mod site;
 mod view;
 
 pub use anomaly::{detect_anomaly, detect_nan};
-pub(crate) use backward::{Reach, backward, gradients};
+pub(crate) use backward::{Freed, Reach, backward, gradients};
 pub(crate) use hook::Call;
 pub use hook::Hook;
 pub use mode::{enable_grad, is_recording, no_grad};

@@ -279,6 +279,13 @@ impl<const R: usize, S: Shape<R>, E: Element, const Q: usize, T: Shape<Q>> Tenso
 /// the products with g in place of one operand, placed back along the same labels.
 #[macro_export]
 macro_rules! einsum {
+    // What PyTorch and NumPy take.
+    ($subscripts:literal $($rest:tt)*) => {
+        ::core::compile_error!(
+            "`einsum!` takes labels that rustc checks, not a string: `einsum!(<i, j, k> (i, j), (j, k) -> (i, k); x, y)` \
+             is a product of matrices"
+        )
+    };
     (<$($label:ident),* $(,)?> ($($a:ident),* $(,)?) -> ($($out:ident),* $(,)?); $x:expr $(,)?) => {{
         const _: () = $crate::shape::check_einsum(
             &[&[$(::core::stringify!($a)),*]],

@@ -223,7 +223,9 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
         match &self.raw.node {
             Some(node) => {
                 let seed = seed_of(&self.raw, seed.map(|seed| &seed.raw));
-                <E::Ops as Engine<E>>::backward(node, seed, retain)
+                if let Err(freed) = <E::Ops as Engine<E>>::backward(node, seed, retain) {
+                    freed.refuse();
+                }
             }
             None => panic!(
                 "backward on a tensor that is not tracked: no parameter or `tracked()` tensor took part in \

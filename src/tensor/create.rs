@@ -224,6 +224,9 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
 
     /// `start`, `start + step`, `start + 2·step`, …: as many as the axis holds. It is a vector.
     ///
+    /// The second number is the step, not the end as in NumPy and PyTorch: the end follows from the type. 0 to 9 are
+    /// `Tensor::<1, shape![10]>::arange(0.0, 1.0)`.
+    ///
     /// ```
     /// # use shapeproof::prelude::*;
     /// assert_eq!(Tensor::<1, shape![4]>::arange(0.0, 0.5).to_array(), [0.0, 0.5, 1.0, 1.5]);

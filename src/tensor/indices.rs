@@ -4,7 +4,7 @@ use super::{Mask, mask_of};
 use crate::error::{IndexError, LengthError};
 use crate::graph::level::read;
 use crate::ops::examples::values_at_depth;
-use crate::shape::{AnyShape, Dims, Rank, Shape};
+use crate::shape::{AnyShape, Dims, IndicesOf, Rank, Shape, Unsqueeze, check_reshape};
 use crate::storage::Buffer;
 use std::fmt;
 use std::marker::PhantomData;
@@ -192,6 +192,36 @@ impl<const R: usize, S: Shape<R>, const BOUND: usize> Indices<R, S, BOUND> {
     #[track_caller]
     pub fn iter(&self) -> super::Iter<'_, usize> {
         self.as_slice().iter().copied()
+    }
+
+    /// The same indices in another shape of as many elements. PyTorch: `reshape`.
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// let tokens = Indices::<2, shape![2, 2], 100>::from_array([[1, 2], [3, 99]]).unwrap();
+    /// assert_eq!(tokens.reshape::<shape![4]>().to_array(), [1, 2, 3, 99]);
+    /// ```
+    pub fn reshape<T: AnyShape>(&self) -> IndicesOf<T, BOUND> {
+        const { check_reshape::<S, T>() }
+        Positions(self.values.clone()).into()
+    }
+
+    /// The same indices with a new axis `One` at `AXIS`. PyTorch: `unsqueeze`.
+    ///
+    /// With [`gather`](super::Gathers::gather), one entry of each row:
+    ///
+    /// ```
+    /// # use shapeproof::prelude::*;
+    /// let values = Tensor::from([[1.0f32, 2.0, 3.0], [4.0, 5.0, 6.0]]);
+    /// let chosen = Indices::<1, shape![2], 3>::from_array([2, 0]).unwrap();
+    /// let of_each_row = values.gather::<1>(&chosen.unsqueeze::<1>()).squeeze::<1>();
+    /// assert_eq!(of_each_row.to_array(), [3.0, 4.0]);
+    /// ```
+    pub fn unsqueeze<const AXIS: usize>(&self) -> IndicesOf<<S as Unsqueeze<AXIS>>::Output, BOUND>
+    where
+        S: Unsqueeze<AXIS>,
+    {
+        Positions(self.values.clone()).into()
     }
 
     /// Where both hold the same number, whatever their bounds. PyTorch: `eq`.

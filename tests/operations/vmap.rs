@@ -560,6 +560,11 @@ fn masks_and_indices_are_mapped() {
         vmap(|(a, b)| a.eq(&b), (&labels, &others)),
         labels.eq(&others)
     );
+    let picked = vmap(
+        |(x, a)| x.gather::<0>(&a.unsqueeze::<0>()).sum(),
+        (&xs, &labels),
+    );
+    assert_eq!(picked, xs.max_axis::<1>());
     let one = Indices::<0, (), 3>::from_array(2).unwrap();
     let shared = Indices::<1, shape![4], 3>::from_array([2; 4]).unwrap();
     assert_eq!(vmap(|a| one.eq(&a), &labels), labels.eq(&shared));
