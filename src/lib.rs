@@ -41,6 +41,9 @@
 //! what `Linear::<8, 1>` returns. [`squeeze`](Tensor::squeeze) drops such an axis, which is what a loss against targets
 //! `(B,)` wants; [`stretch`](Tensor::stretch) makes a `One` of it, and [`fixed`](Tensor::fixed) the other way round.
 //!
+//! Most mistakes show as one types, in an editor or by `cargo check`. Where sizes have to be multiplied or compared, as
+//! in a [`reshape`](Tensor::reshape) to another number of elements, they show when the program is built.
+//!
 //! # Generic code
 //!
 //! Code that is generic over rank, axes, sizes or element type needs no bounds beyond [`Shape<R>`](Shape), [`Axis`],

@@ -89,7 +89,10 @@ fn write_page() -> String {
         "What an operation of PyTorch or NumPy is called here.\n\n\
          Shapes and axes that are arguments there are types here: `x.sum(dim=1)` is `x.sum_axis::<1>()`, and\n\
          with `keepdim=True` it is `x.sum_keepdim::<1>()`. Operators and comparisons broadcast as they do there,\n\
-         along axes that are `One`.\n",
+         along axes that are `One`.\n\n\
+         `nn.Sequential(a, b)` is the tuple `(a, b)`, and `nn.ModuleList` a vector or an array of layers.\n\
+         `x.view(..)` and `x.reshape(..)` are `x.reshape::<shape![..]>()`, `x[i]` is `x.select_at::<0>(i)`, and `len(x)`\n\
+         stands in the type. A tensor has no device: all of them are in memory.\n",
     );
     for folder in [
         "src/ops",

@@ -25,14 +25,14 @@ macro_rules! activations {
     )*};
 }
 activations! {
-    /// [`Tensor::relu`] as a layer.
+    /// [`Tensor::relu`] as a layer. PyTorch: `ReLU`.
     Relu: relu;
-    /// [`Tensor::tanh`] as a layer.
+    /// [`Tensor::tanh`] as a layer. PyTorch: `Tanh`.
     Tanh: tanh;
-    /// [`Tensor::sigmoid`] as a layer.
+    /// [`Tensor::sigmoid`] as a layer. PyTorch: `Sigmoid`.
     Sigmoid: sigmoid;
-    /// [`Tensor::gelu`] as a layer.
+    /// [`Tensor::gelu`] as a layer. PyTorch: `GELU`.
     Gelu: gelu;
-    /// [`Tensor::silu`] as a layer.
+    /// [`Tensor::silu`] as a layer. PyTorch: `SiLU`.
     Silu: silu;
 }

@@ -129,10 +129,10 @@ impl<E: Element> ParameterMut<'_, E> {
     note = "one that is generic in its elements: `impl<E: Element> Module<E> for Model<E> {{ fields!(E: hidden, output); }}`"
 )]
 pub trait Module<E: Element = f32> {
-    /// Visits every parameter in order. `path` is the name so far.
+    /// Visits every parameter in order. PyTorch: `named_parameters`, `state_dict`. `path` is the name so far.
     fn visit(&self, path: &str, visit: &mut dyn FnMut(&str, Parameter<'_, E>));
 
-    /// Visits every parameter in the order of [`visit`](Self::visit), for changing it.
+    /// Visits every parameter in the same order, for changing it. PyTorch: `load_state_dict`.
     fn visit_mut(&mut self, path: &str, visit: &mut dyn FnMut(&str, ParameterMut<'_, E>));
 
     /// Visits whether each layer that works otherwise while a model trains, such as [`Dropout`](super::Dropout), takes
@@ -146,7 +146,7 @@ pub trait Module<E: Element = f32> {
         self.visit_modes("", &mut |_, mode| *mode = training);
     }
 
-    /// Forgets all gradients.
+    /// Forgets all gradients. PyTorch: `zero_grad`.
     fn zero_grad(&self) {
         self.visit("", &mut |_, parameter| parameter.zero_grad());
     }

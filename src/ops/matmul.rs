@@ -261,7 +261,7 @@ fn linear_mapped<E: Element>(
 }
 
 impl<const R: usize, A: Shape<R>, E: Element> Tensor<R, A, E> {
-    /// The matrix product. PyTorch: `matmul`, `@`.
+    /// The matrix product. PyTorch: `matmul`, `@`, `mm`, `bmm`, `mv`.
     ///
     /// | left | right | product |
     /// |---|---|---|

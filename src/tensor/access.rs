@@ -10,7 +10,7 @@ use std::ops::{Index, IndexMut};
 pub type Iter<'a, E> = std::iter::Copied<std::slice::Iter<'a, E>>;
 
 impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
-    /// The single number. It exists for rank 0 alone.
+    /// The single number. It exists for rank 0 alone. PyTorch: `item`.
     ///
     /// ```
     /// # use shapeproof::prelude::*;
@@ -24,7 +24,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
         read(&self.raw.values)[0]
     }
 
-    /// The values as a nested array. Large tensors are better read by [`as_slice`](Self::as_slice): an
+    /// The values as a nested array. PyTorch: `tolist`. Large tensors are better read by [`as_slice`](Self::as_slice): an
     /// array lives on the stack.
     ///
     /// ```
@@ -38,7 +38,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
         S::collect(&mut || values.next().expect("one value for each element"))
     }
 
-    /// The values in row-major order.
+    /// The values in row-major order. PyTorch: `numpy`.
     ///
     /// ```
     /// # use shapeproof::prelude::*;

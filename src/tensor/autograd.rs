@@ -38,7 +38,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Replacement<R, S, E> for Option<Te
 
 impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     /// This tensor as a leaf of a graph: operations on it are recorded, and backward leaves its gradient
-    /// in [`grad`](Self::grad). It starts afresh: whatever graph the tensor came from stays behind.
+    /// in [`grad`](Self::grad). PyTorch: `requires_grad_`. It starts afresh: whatever graph the tensor came from stays behind.
     ///
     /// `x += …` makes it a result like any other; to change a leaf in place, write to
     /// [`as_mut_slice`](Self::as_mut_slice).
@@ -62,7 +62,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
         self.raw.node.is_some()
     }
 
-    /// The same values with no graph behind them. The values are shared, not copied.
+    /// The same values with no graph behind them. PyTorch: `detach`. The values are shared, not copied.
     ///
     /// ```
     /// # use shapeproof::prelude::*;
@@ -74,7 +74,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     }
 
     /// The gradient that backward passes have left here, summed over all of them since it was last
-    /// zeroed; `None` if there was none.
+    /// zeroed; `None` if there was none. PyTorch: `grad`.
     ///
     /// Leaves keep their gradient; results do after [`retain_grad`](Self::retain_grad).
     pub fn grad(&self) -> Option<Self> {
@@ -89,7 +89,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
         }
     }
 
-    /// Lets this result keep its gradient, as leaves do.
+    /// Lets this result keep its gradient, as leaves do. PyTorch: `retain_grad`.
     ///
     /// # Panics
     /// If the tensor is not tracked: it will never have one.
@@ -240,7 +240,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     }
 
     /// Computes the gradient of this number with respect to every leaf behind it, and adds it to what the
-    /// leaf has already. It exists for rank 0 alone; [`backward_with`](Self::backward_with) takes a
+    /// leaf has already. PyTorch: `backward`. It exists for rank 0 alone; [`backward_with`](Self::backward_with) takes a
     /// seed for other shapes.
     ///
     /// What operations have saved is freed as soon as it has been used. A second pass over a part that
@@ -265,7 +265,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
         self.start_backward(None, false);
     }
 
-    /// [`backward`](Self::backward), but the graph stays, for another pass.
+    /// [`backward`](Self::backward), but the graph stays, for another pass. PyTorch: `backward(retain_graph=True)`.
     ///
     /// # Panics
     /// As [`backward`](Self::backward).

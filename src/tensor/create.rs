@@ -8,7 +8,7 @@ use crate::shape::{AnyShape, Axis, Dim, OneAxis, Rank, Shape, Square};
 use crate::storage::Buffer;
 
 impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
-    /// All elements `value`.
+    /// All elements `value`. PyTorch: `full`.
     ///
     /// ```
     /// # use shapeproof::prelude::*;
@@ -18,7 +18,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
         Self::input(Buffer::filled(S::NUMEL, value))
     }
 
-    /// All elements 0.
+    /// All elements 0. PyTorch: `zeros`.
     ///
     /// ```
     /// # use shapeproof::prelude::*;
@@ -28,7 +28,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
         Self::full(E::zero())
     }
 
-    /// All elements 1.
+    /// All elements 1. PyTorch: `ones`.
     ///
     /// ```
     /// # use shapeproof::prelude::*;
@@ -38,7 +38,8 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
         Self::full(E::one())
     }
 
-    /// The elements of a nested array of this very shape, axes of size 1 included.
+    /// The elements of a nested array of this very shape, axes of size 1 included. PyTorch: `tensor`; NumPy:
+    /// `array`.
     ///
     /// `Tensor::from` infers the shape instead, and makes every axis a `Dim`.
     ///
@@ -89,7 +90,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
         Self::from_slice(&values)
     }
 
-    /// Independent numbers, uniform in `0.0..1.0`.
+    /// Independent numbers, uniform in `0.0..1.0`. PyTorch: `rand`.
     ///
     /// ```
     /// # use shapeproof::prelude::*;
@@ -115,7 +116,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
         Self::input(random::uniforms(S::NUMEL, low, high, rng))
     }
 
-    /// Independent numbers from the standard normal distribution.
+    /// Independent numbers from the standard normal distribution. PyTorch: `randn`.
     ///
     /// ```
     /// # use shapeproof::prelude::*;
@@ -184,7 +185,9 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
         Self::randn(rng)
     }
 
-    /// The values converted to another element type, with no graph behind them.
+    /// The values converted to another element type. PyTorch: `to`; NumPy: `astype`.
+    ///
+    /// No graph is behind them: unlike in PyTorch, gradients do not flow through. Convert data before it enters a graph.
     ///
     /// ```
     /// # use shapeproof::prelude::*;
@@ -209,7 +212,7 @@ impl<E: Element> Tensor<0, (), E> {
 }
 
 impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
-    /// The identity matrix; it is square.
+    /// The identity matrix; it is square. PyTorch: `eye`.
     ///
     /// ```
     /// # use shapeproof::prelude::*;
@@ -222,7 +225,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
         Self::input(identity(S::Axis::SIZE))
     }
 
-    /// `start`, `start + step`, `start + 2·step`, …: as many as the axis holds. It is a vector.
+    /// `start`, `start + step`, `start + 2·step`, …: as many as the axis holds. It is a vector. PyTorch: `arange`.
     ///
     /// The second number is the step, not the end as in NumPy and PyTorch: the end follows from the type. 0 to 9 are
     /// `Tensor::<1, shape![10]>::arange(0.0, 1.0)`.
@@ -239,7 +242,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     }
 
     /// Evenly spaced numbers from `start` to `end`, both included. A single number is `start`. It is a
-    /// vector.
+    /// vector. PyTorch: `linspace`.
     ///
     /// ```
     /// # use shapeproof::prelude::*;

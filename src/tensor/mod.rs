@@ -143,7 +143,7 @@ pub(crate) fn raw_of<S: AnyShape, E: Element>(tensor: &TensorOf<S, E>) -> &Raw<E
 }
 
 impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
-    /// The sizes of the axes, outermost first.
+    /// The sizes of the axes, outermost first. PyTorch: `size`, `shape`.
     ///
     /// ```
     /// # use shapeproof::prelude::*;
@@ -153,7 +153,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
         S::SIZES
     }
 
-    /// The number of elements.
+    /// The number of elements. PyTorch: `numel`; NumPy: `size`.
     ///
     /// ```
     /// # use shapeproof::prelude::*;

@@ -10,7 +10,7 @@ use crate::storage::Mark;
 use std::fmt;
 use std::ops::Deref;
 
-/// A trainable tensor: a leaf of every graph it takes part in.
+/// A trainable tensor: a leaf of every graph it takes part in. PyTorch: `nn.Parameter`.
 ///
 /// It derefs to its [`Tensor`], so all methods work on it, and operators take it by reference. Optimizers
 /// change its value; a graph that was recorded before keeps the value it saw.
