@@ -180,18 +180,28 @@ macro_rules! functions {
 }
 pub(crate) use functions;
 
+/// |x| for functions that are smooth at 0 and split by the sign of x. `abs` itself has the slope 0 there, and dual
+/// numbers would carry that on; here 0 belongs to the side that its sign says.
+#[inline(always)]
+pub(crate) fn size<E: Element>(x: E) -> E {
+    if x.is_sign_negative() { -x } else { x }
+}
+
+/// 1/(1 + e⁻ˣ), split by sign so that the exponential never overflows.
+#[inline(always)]
+pub(crate) fn logistic<E: Element>(x: E) -> E {
+    let e = (-size(x)).exp();
+    let part = if x.is_sign_negative() { e } else { E::one() };
+    part / (E::one() + e)
+}
+
 functions! {
     Exp = unbranched::exp, |x| x.exp();
     ExpM1 = unbranched::exp_m1, |x| x.exp_m1();
     Ln = unbranched::ln, |x| x.ln();
     Ln1p = unbranched::ln_1p, |x| x.ln_1p();
     Tanh = unbranched::tanh, |x| x.tanh();
-    Logistic = unbranched::logistic, |x| {
-        // Split by sign so that the exponential never overflows.
-        let e = (-x.abs()).exp();
-        let part = if x < E::zero() { e } else { E::one() };
-        part / (E::one() + e)
-    };
+    Logistic = unbranched::logistic, |x| logistic(x);
     Erf = unbranched::erf, |x| x.erf();
     Exp2 = unbranched::exp2, |x| x.exp2();
     Log2 = unbranched::log2, |x| x.log2();

@@ -43,7 +43,7 @@ pub(crate) use descend::{
 };
 pub(crate) use fold::{Wanted, extreme, extreme_and_place, moments, product};
 pub(crate) use fused::{Expressed, Loops, Of, fused, fused_slopes};
-pub(crate) use lanes::{Function, FunctionOfTwo, Lanes, Scalar, Single, functions};
+pub(crate) use lanes::{Function, FunctionOfTwo, Lanes, Scalar, Single, functions, logistic, size};
 pub(crate) use map::{MapWith, Pointwise, Source, Widest, Within, map, map_owned, map_with};
 pub(crate) use matmul::{Layouts, Stored, linear, matmul, matmul_lhs_grad, matmul_rhs_grad};
 pub(crate) use norm::{normalise, normalise_backward};

@@ -4,7 +4,7 @@
 
 use super::unary::unary_ops;
 use crate::element::Element;
-use crate::kernel::{self, Lanes};
+use crate::kernel::{self, Lanes, logistic, size};
 use crate::unbranched::gates::{self, CUBIC, DOUBLE_SCALE};
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI};
 
@@ -144,27 +144,17 @@ kernel::functions! {
     Softplus = gates::softplus, |x| smooth_relu(x);
 }
 
-/// 1/(1 + e⁻ˣ), split by sign so that the exponential never overflows.
-pub(super) fn logistic<E: Element>(x: E) -> E {
-    let e = (-x.abs()).exp();
-    if x < E::zero() {
-        e / (E::one() + e)
-    } else {
-        E::one() / (E::one() + e)
-    }
-}
-
 /// ln(1 + eˣ) = max(x, 0) + ln(1 + e^−|x|).
 pub(super) fn smooth_relu<E: Element>(x: E) -> E {
-    let positive = if x <= E::zero() { E::zero() } else { x };
-    positive + (-x.abs()).exp().ln_1p()
+    let positive = if x.is_sign_negative() { E::zero() } else { x };
+    positive + (-size(x)).exp().ln_1p()
 }
 
 /// ln(1 + e^(β·x))/β, where β·x may overflow.
 fn smooth_relu_at<E: Element>(beta: E, x: E) -> E {
     let t = beta * x;
-    let positive = if t <= E::zero() { E::zero() } else { x };
-    positive + (-t.abs()).exp().ln_1p() / beta
+    let positive = if t.is_sign_negative() { E::zero() } else { x };
+    positive + (-size(t)).exp().ln_1p() / beta
 }
 
 /// x·gate, where a gate that has closed altogether wins over an infinite x.

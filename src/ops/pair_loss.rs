@@ -1,12 +1,12 @@
 //! Losses of a prediction and a target that depend on both: binary cross-entropy, divergence, hinge.
 
-use super::activation::{logistic, smooth_relu};
+use super::activation::smooth_relu;
 use super::compiled::compiled;
 use super::lift::Own;
 use super::loss::{Reduce, losses};
 use crate::element::Element;
 use crate::graph::{Cotangents, Rule, Saved, parents};
-use crate::kernel::{self, Source, layout};
+use crate::kernel::{self, Source, layout, logistic};
 use crate::shape::{AnyShape, BroadcastTo, Dims, HasAxis, Plan, Shape};
 use crate::storage::Buffer;
 use crate::tensor::{Raw, Tensor};

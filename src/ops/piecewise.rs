@@ -1,10 +1,10 @@
 //! Activation functions made of straight pieces, and their smooth kin.
 
-use super::activation::{above_zero, gated, logistic, smooth_relu};
+use super::activation::{above_zero, gated, smooth_relu};
 use super::elementary::sign;
 use super::unary::unary_ops;
 use crate::element::Element;
-use crate::kernel;
+use crate::kernel::{self, logistic};
 use crate::unbranched::gates;
 
 unary_ops! {

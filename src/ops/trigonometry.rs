@@ -4,7 +4,7 @@ use super::arithmetic::{Arithmetic, pairwise};
 use super::binary::{Binary, InLanes, Uses};
 use super::unary::unary_ops;
 use crate::element::Element;
-use crate::kernel::{FunctionOfTwo, Lanes, Single};
+use crate::kernel::{FunctionOfTwo, Lanes, Single, size};
 use crate::shape::{Broadcast, Shape, TensorOf};
 use crate::tensor::Tensor;
 use crate::unbranched::powers;
@@ -117,7 +117,7 @@ fn area_cosine<E: Element>(x: E) -> E {
 
 /// asinh of |x|, with the sign of x: on the other side the logarithm's argument would be a small difference.
 fn area_sine<E: Element>(x: E) -> E {
-    let size = x.abs();
+    let size = size(x);
     let area = if size > E::epsilon().recip() {
         twice_ln(size)
     } else {
@@ -129,7 +129,7 @@ fn area_sine<E: Element>(x: E) -> E {
 
 /// atanh of |x|, with the sign of x, for the same reason.
 fn area_tangent<E: Element>(x: E) -> E {
-    let size = x.abs();
+    let size = size(x);
     let ratio = (size + size) / (E::one() - size);
     (ratio.ln_1p() * E::of(0.5)).copysign(x)
 }

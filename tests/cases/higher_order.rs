@@ -1,6 +1,7 @@
 //! First derivatives of functions that were wrong at the second; the second by differences of the first.
 
 use super::check::{exactly, grad, near, near_within, of};
+use shapeproof::autograd::{hvp, jvp};
 use shapeproof::prelude::*;
 
 /// The slope of a function of one number.
@@ -79,4 +80,47 @@ fn a_stretched_leaf() {
     let v = v.tracked();
     m.matmul(&v.broadcast_to::<shape![2]>()).sum().backward();
     exactly(&grad(&v), [10.0]);
+}
+
+/// Functions that are computed from |x| are smooth at 0 all the same: forward mode and second derivatives, which see
+/// the steps and not the rule, must not take over that |x| has the slope 0 there.
+#[test]
+fn smooth_functions_split_by_sign_at_zero() {
+    macro_rules! check {
+        ($($f:literal: |$x:ident| $body:expr, $slope:expr, $bend:expr;)*) => {$({
+            fn f<E: Element>($x: &Tensor<1, shape![2], E>) -> Tensor<1, shape![2], E> {
+                $body
+            }
+            let (x, one) = (Tensor::from([0.0f64, -0.0]), Tensor::ones());
+            let (_, along) = jvp(|x| f(&x), &x, &one);
+            let (slope, bend) = hvp(|x| f(&x).sum(), &x, &one);
+            println!("{}", $f);
+            near(&along, [$slope; 2]);
+            near(&slope, [$slope; 2]);
+            near(&bend, [$bend; 2]);
+        })*};
+    }
+    let normal = (2.0 / std::f64::consts::PI).sqrt();
+    check! {
+        "sigmoid": |x| x.sigmoid(), 0.25, 0.0;
+        "softplus": |x| x.softplus(), 0.5, 0.25;
+        "softplus_beta": |x| x.softplus_beta(E::of(2.0)), 0.5, 0.5;
+        "log_sigmoid": |x| x.log_sigmoid(), 0.5, -0.25;
+        "silu": |x| x.silu(), 0.5, 0.5;
+        "mish": |x| x.mish(), 0.6, 0.64;
+        "gelu": |x| x.gelu(), 0.5, normal;
+        "gelu_tanh": |x| x.gelu_tanh(), 0.5, normal;
+        "tanh": |x| x.tanh(), 1.0, 0.0;
+        "asinh": |x| x.asinh(), 1.0, 0.0;
+        "atanh": |x| x.atanh(), 1.0, 0.0;
+        "erf": |x| x.erf(), std::f64::consts::FRAC_2_SQRT_PI, 0.0;
+        "logaddexp": |x| x.logaddexp(&Tensor::<0, (), E>::zeros()), 0.5, 0.25;
+        "logaddexp(2x)": |x| (x * E::of(2.0)).logaddexp(x), 1.5, 0.25;
+        "logsumexp": |x| (x, &x.zeros_like()).stack::<1>().logsumexp_axis::<1>(), 0.5, 0.25;
+        "softmax": |x| (x, &x.zeros_like()).stack::<1>().softmax::<1>().select::<1, 0>(), 0.25, 0.0;
+        "glu": |x| (&x.ones_like(), x).stack::<1>().glu::<1>().squeeze::<1>(), 0.25, 0.0;
+        "bce_with_logits": |x| x.bce_with_logits_none(&x.zeros_like()), 0.5, 0.25;
+        "bce_with_logits_weighted":
+            |x| x.bce_with_logits_weighted_none(&x.ones_like(), &Tensor::<0, (), E>::full(E::of(3.0))), -1.5, 0.75;
+    }
 }
