@@ -444,6 +444,10 @@ impl<E: Element> Element for Dual<E> {
     fn of(value: f64) -> Self {
         Dual::constant(E::of(value))
     }
+    fn tied(self, other: Self) -> Self {
+        let tangent = (self.tangent + other.tangent) * E::of(0.5);
+        Dual::new(self.value.tied(other.value), tangent)
+    }
     fn unit(word: u64) -> Self {
         Dual::constant(E::unit(word))
     }

@@ -88,6 +88,13 @@ pub trait Element:
         None
     }
 
+    /// One of two equal numbers; of those that move, halfway between how either does.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn tied(self, _other: Self) -> Self {
+        self
+    }
+
     /// A random word as a number in `0.0..1.0`: its upper bits, as many as the type holds exactly.
     #[doc(hidden)]
     fn unit(word: u64) -> Self;

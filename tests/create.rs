@@ -94,6 +94,10 @@ fn ranges() {
         [0.1, 0.7]
     );
     // Both ends are exact, and the numbers go one way.
+    assert_eq!(
+        Tensor::<1, shape![3]>::linspace(f32::MIN, f32::MAX).to_array(),
+        [f32::MIN, 0.0, f32::MAX]
+    );
     let x = Tensor::<1, shape![1000]>::linspace(0.1, 0.7);
     assert_eq!((x[[0]], x[[999]]), (0.1, 0.7));
     assert!(x.as_slice().windows(2).all(|pair| pair[0] < pair[1]));

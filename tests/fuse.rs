@@ -44,6 +44,11 @@ fn special_points() {
     same("exp", |x| fuse(x, |x| x.exp()), |x| x.exp());
     same("tanh", |x| fuse(x, |x| x.tanh()), |x| x.tanh());
     same("sigmoid", |x| fuse(x, |x| x.sigmoid()), |x| x.sigmoid());
+    same("erf", |x| fuse(x, |x| x.erf()), |x| x.erf());
+    same("ln", |x| fuse(x, |x| x.ln()), |x| x.ln());
+    same("ln_1p", |x| fuse(x, |x| x.ln_1p()), |x| x.ln_1p());
+    same("powi", |x| fuse(x, |x| x.powi(3)), |x| x.powi(3));
+    same("powi", |x| fuse(x, |x| x.powi(-2)), |x| x.powi(-2));
     same("sqrt", |x| fuse(x, |x| x.sqrt()), |x| x.sqrt());
     same("recip", |x| fuse(x, |x| x.recip()), |x| x.recip());
     same("div", |x| fuse(x, |x| 1.0 / x), |x| 1.0 / x);
@@ -144,4 +149,22 @@ fn one_node_that_saves_its_inputs() {
 fn anomalies_are_named() {
     let x = Tensor::from([1.0f32, 0.0]).tracked();
     detect_anomaly(|| fuse(&x, |x| x.ln() * 2.0));
+}
+
+#[test]
+fn the_lowest_whole_power() {
+    let x = Tensor::from([1.0f32, 2.0]).tracked();
+    fuse((&x,), |(x,)| x.powi(i32::MIN)).sum().backward();
+    assert_eq!(x.grad().unwrap().to_array(), [i32::MIN as f32, -0.0]);
+}
+
+#[test]
+fn silu_at_both_ends() {
+    let ends = [INF, -INF, f32::MAX, f32::MIN, 0.0, -0.0];
+    let x = Tensor::from(ends).tracked();
+    let y = fuse(&x, |x| x.silu());
+    assert_eq!(y.to_array(), [INF, 0.0, f32::MAX, 0.0, 0.0, 0.0]);
+    y.sum().backward();
+    assert_eq!(x.grad().unwrap().to_array(), [1.0, 0.0, 1.0, 0.0, 0.5, 0.5]);
+    assert!(fuse(&Tensor::scalar(NAN), |x| x.silu()).item().is_nan());
 }

@@ -67,6 +67,11 @@ pub trait Lanes:
     fn or_larger(self, other: Self) -> Self;
     /// `self` where it is smaller than `other`; `other` elsewhere, also where one of the two is NaN.
     fn or_smaller(self, other: Self) -> Self;
+    /// `self`, which equals `other`, or [halfway](Element::tied) between how either moves.
+    #[inline(always)]
+    fn tied(self, _other: Self) -> Self {
+        self
+    }
     /// The largest of them, if none is NaN.
     fn largest(self) -> Self::Element;
     /// `f` of each.
@@ -305,6 +310,10 @@ impl<E: Element, const FUSED: bool> Lanes for Scalar<E, FUSED> {
     #[inline(always)]
     fn if_nan(self, then: Self, otherwise: Self) -> Self {
         if self.0.is_nan() { then } else { otherwise }
+    }
+    #[inline(always)]
+    fn tied(self, other: Self) -> Self {
+        Scalar(self.0.tied(other.0))
     }
     #[inline(always)]
     fn or_larger(self, other: Self) -> Self {

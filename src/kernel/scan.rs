@@ -130,8 +130,8 @@ pub(crate) fn logcumsumexp<E: Element>(x: &[E], split: Split) -> Buffer<E> {
         if x > *max || x.is_nan() {
             *sum = *sum * (*max - x).exp() + E::one();
             *max = x;
-        } else if x == *max {
-            // Not x − max, which is NaN for infinities; and e to the power of −∞ adds nothing.
+        } else if x == *max && x.is_infinite() {
+            // Not x − max, which is NaN; and e to the power of −∞ adds nothing.
             if x > E::neg_infinity() {
                 *sum += E::one();
             }

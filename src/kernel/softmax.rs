@@ -380,14 +380,21 @@ impl<E: Element> Lines<E> for LogSoftmaxBackward<'_, E> {
     fn row<V: Lanes<Element = E>>(&self, grad: &mut [E], number: usize) {
         let y = &self.0[number * grad.len()..][..grad.len()];
         let sum = sum::of_values::<_, V>(grad);
-        map::update_each_with::<_, V, _>(grad, y, &LogSoftmaxSlope(sum));
+        // Where one is NaN, all are. What does not count, as an ignored row, gets no gradient then either.
+        let nan = y.first().is_some_and(|y| y.is_nan());
+        if !(nan && sum == E::zero()) {
+            map::update_each_with::<_, V, _>(grad, y, &LogSoftmaxSlope(sum));
+        }
     }
     #[inline(always)]
     fn columns<V: Lanes<Element = E>>(&self, grad: &mut [E], block: usize, lines: Columns<V>) {
         let y = &self.0[block * grad.len()..][..grad.len()];
         let sum = lines.sum(Values(grad));
         for i in 0..lines.len {
-            lines.set(grad, i, lines.get(grad, i) - lines.get(y, i).exp() * sum);
+            let (g, y, zero) = (lines.get(grad, i), lines.get(y, i), V::of(0.0));
+            let slope = g - y.exp() * sum;
+            let of_nan = sum.if_nan(slope, zero.if_less(sum.abs(), slope, g));
+            lines.set(grad, i, y.if_nan(of_nan, slope));
         }
     }
 }

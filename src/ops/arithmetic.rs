@@ -113,7 +113,13 @@ impl<E: Element> Binary<E> for Maximum {
     const RHS: Uses = Uses::BOTH;
     #[inline(always)]
     fn forward(a: E, b: E) -> E {
-        if a > b || a.is_nan() { a } else { b }
+        if a > b || a.is_nan() {
+            a
+        } else if a == b {
+            b.tied(a)
+        } else {
+            b
+        }
     }
     #[inline(always)]
     fn lhs(g: E, a: E, b: E) -> E {
@@ -132,7 +138,13 @@ impl<E: Element> Binary<E> for Minimum {
     const RHS: Uses = Uses::BOTH;
     #[inline(always)]
     fn forward(a: E, b: E) -> E {
-        if a < b || a.is_nan() { a } else { b }
+        if a < b || a.is_nan() {
+            a
+        } else if a == b {
+            b.tied(a)
+        } else {
+            b
+        }
     }
     #[inline(always)]
     fn lhs(g: E, a: E, b: E) -> E {

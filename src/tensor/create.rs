@@ -276,7 +276,12 @@ fn between<E: Element>(n: usize, start: E, end: E) -> Buffer<E> {
     let last = n.saturating_sub(1);
     // From the nearer end, so that both ends are exact.
     Buffer::from_fn(n, |i| {
-        let step = (end - start) / count(last.max(1));
+        let steps = count(last.max(1));
+        let step = match (end - start) / steps {
+            step if step.is_finite() => step,
+            // The difference of two finite numbers may be none.
+            _ => end / steps - start / steps,
+        };
         if 2 * i <= last {
             start + count::<E>(i) * step
         } else {

@@ -2,6 +2,7 @@
 
 use super::check::{Number, exactly, grad, near, near_within, of};
 use shapeproof::error::IndexError;
+use shapeproof::loss::CrossEntropy;
 use shapeproof::prelude::*;
 use std::f64::consts::LN_2;
 
@@ -170,4 +171,39 @@ fn every_class_of_every_number_of_classes() {
         }
     }
     every_length!(body);
+}
+
+/// What is ignored gets a gradient of zero whatever its scores are: nothing but −∞, NaN, or numbers.
+#[test]
+fn ignored_scores_that_are_no_numbers() {
+    fn body<E: Number>() {
+        let nothing = -INF;
+        let values = [nothing, nothing, nothing, f64::NAN, 1.0, 2.0, 0.0, 0.0, 0.0];
+        let x: Tensor<2, shape![3, 3], E> = of(&values);
+        let x = x.tracked();
+        let labels = Indices::<1, shape![3], 3>::from_array([0, 1, 2]).unwrap();
+        let ignored = Mask::<1, shape![3]>::from_array([true, true, false]);
+        for smoothing in [0.0, 0.3] {
+            let options = CrossEntropy {
+                smoothing: E::of(smoothing),
+                ignored: Some(&ignored),
+                ..Default::default()
+            };
+            let loss = x.cross_entropy_with(&labels, options);
+            near(&loss, [3f64.ln()]);
+            loss.backward();
+            let (third, part) = (1.0 / 3.0, smoothing / 3.0);
+            let slope = [third - part, third - part, third - part - (1.0 - smoothing)];
+            near(&grad(&x), [&[0.0; 6][..], &slope].concat());
+            x.zero_grad();
+        }
+        // Along the other axis, from its parts.
+        let scores = x.t().detach().tracked();
+        let picked = scores.log_softmax::<0>().select::<1, 2>().sum();
+        near(&picked, [-3.0 * 3f64.ln()]);
+        picked.backward();
+        near(&grad(&scores), [0.0; 9]);
+    }
+    body::<f32>();
+    body::<f64>();
 }

@@ -82,8 +82,9 @@ fn a_stretched_leaf() {
     exactly(&grad(&v), [10.0]);
 }
 
-/// Functions that are computed from |x| are smooth at 0 all the same: forward mode and second derivatives, which see
-/// the steps and not the rule, must not take over that |x| has the slope 0 there.
+/// jax-ml/jax#2107, #2140, FluxML/NNlib.jl#671: functions that are computed from |x| are smooth at 0 all the same.
+/// Forward mode and second derivatives, which see the steps and not the rule, must not take over that |x| has the slope
+/// 0 there.
 #[test]
 fn smooth_functions_split_by_sign_at_zero() {
     macro_rules! check {
@@ -122,5 +123,56 @@ fn smooth_functions_split_by_sign_at_zero() {
         "bce_with_logits": |x| x.bce_with_logits_none(&x.zeros_like()), 0.5, 0.25;
         "bce_with_logits_weighted":
             |x| x.bce_with_logits_weighted_none(&x.ones_like(), &Tensor::<0, (), E>::full(E::of(3.0))), -1.5, 0.75;
+    }
+}
+
+/// Kinks and ties have one derivative, whichever way it is computed: forward or backward, fused or not.
+#[test]
+fn forward_mode_at_kinks_and_ties() {
+    macro_rules! check {
+        ($($f:literal: |$x:ident| $body:expr;)*) => {$({
+            fn f<E: Element>($x: &Tensor<1, shape![4], E>) -> Tensor<1, shape![4], E> {
+                $body
+            }
+            println!("{}", $f);
+            for x in [[0.0, -0.0, 1.0, -1.0], [0.0; 4], [2.0, 2.0, 2.0, 1.0]] {
+                let x: Tensor<1, shape![4], f64> = of(&x);
+                let direction = of(&[1.0, 10.0, 100.0, 1000.0]);
+                let (value, along) = jvp(|x| f(&x).sum(), &x, &direction);
+                let x = x.tracked();
+                let y = f(&x).sum();
+                y.backward();
+                near(&value, [y.item()]);
+                near(&along, [grad(&x).dot(&direction).item()]);
+            }
+        })*};
+    }
+    check! {
+        "relu": |x| x.relu();
+        "abs": |x| x.abs();
+        "clamp": |x| x.clamp(E::zero(), E::one());
+        "leaky_relu": |x| x.leaky_relu(E::of(0.25));
+        "elu": |x| x.elu(E::of(0.5));
+        "hardtanh": |x| x.hardtanh(-E::one(), E::one());
+        "maximum": |x| x.maximum(&x.zeros_like());
+        "minimum": |x| x.zeros_like().minimum(x);
+        "maximum of itself": |x| x.maximum(x);
+        "maximum, flipped": |x| x.maximum(&x.flip::<0>());
+        "minimum, rolled": |x| x.minimum(&x.roll::<0>(1));
+        "fused relu": |x| fuse((x,), |(x,)| x.relu());
+        "fused abs": |x| fuse((x,), |(x,)| x.abs());
+        "fused clamp": |x| fuse((x,), |(x,)| x.clamp(0.0, 1.0));
+        "fused maximum": |x| fuse((x, &x.zeros_like()), |(x, y)| x.maximum(y));
+        "fused minimum": |x| fuse((x, &x.roll::<0>(1)), |(x, y)| x.minimum(y));
+        "cummax": |x| x.cummax::<0>().0;
+        "cummin": |x| x.cummin::<0>().0;
+        "logcumsumexp": |x| x.logcumsumexp::<0>();
+        "logsumexp": |x| x.logsumexp().broadcast_to::<shape![4]>();
+        "max": |x| x.max().broadcast_to::<shape![4]>();
+        "sort": |x| x.sort::<0>().0 * &of::<1, shape![4], E>(&[1.0, 2.0, 3.0, 4.0]);
+        "huber": |x| x.huber_none(&x.zeros_like(), E::one());
+        "smooth_l1": |x| x.smooth_l1_none(&x.zeros_like(), E::one());
+        "mae": |x| x.mae_none(&x.zeros_like());
+        "hinge": |x| x.hinge_none(&x.ones_like());
     }
 }

@@ -175,3 +175,28 @@ fn every_small_size_is_exact() {
     product::<17, 17, 17, f64>();
     product::<33, 33, 33, f64>();
 }
+
+/// Sums along a long inner axis, as of equal numbers: vectors, single numbers, rows, columns, transposes (numpy#22956
+/// for products).
+#[test]
+fn a_long_inner_axis_costs_no_digits() {
+    const N: usize = 1_000_003;
+    let x = Tensor::<1, shape![N], f32>::full(0.1);
+    let sum = f64::from(0.1f32) * N as f64;
+    let row = x.reshape::<shape![1, N]>();
+    let column = x.reshape::<shape![N, 1]>();
+    let ones = Tensor::<2, shape![N, 1], f32>::ones();
+    near(&x.dot(&Tensor::ones()), [sum]);
+    near(&row.matmul(&ones), [sum]);
+    near(&ones.t_matmul(&column), [sum]);
+    near(
+        &row.matmul_t(&Tensor::<2, shape![3, N], f32>::ones()),
+        [sum; 3],
+    );
+    let three = Tensor::<2, shape![3, N], f32>::full(0.1);
+    near(&three.matmul(&ones), [sum; 3]);
+    near(
+        &three.matmul_t(&Tensor::<2, shape![2, N], f32>::ones()),
+        [sum; 6],
+    );
+}

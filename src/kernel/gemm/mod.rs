@@ -108,6 +108,8 @@ const ROW: usize = 4096;
 /// Numbers along k for each row, or for each number of a vector that has room for all columns, from which on it costs
 /// less to sum vectors up at the end than to transpose the right operand.
 const DOTS_AT: usize = 8;
+/// Numbers along k that are summed up in one go: the rounding of a longer sum would show.
+const RUN: usize = 8192;
 /// Blocks of the result for each of several threads.
 const SHARES: usize = 16;
 /// Multiplications in a block, at least: some microseconds.
@@ -358,10 +360,12 @@ impl<E: Number> Work<'_, E> {
 
     /// Computes one block of the result.
     fn block(&self, rows: Range<usize>, columns: Range<usize>, copies: &Copies<E>) {
-        if self.size.m == 1 && self.b_column == 1 {
+        let of_dots = self.is_of_dots(columns.len());
+        // A single number is a dot product, even if its column might be a row.
+        if self.size.m == 1 && self.b_column == 1 && !(of_dots && self.size.n == 1) {
             return self.combine(columns);
         }
-        if self.is_of_dots(columns.len()) {
+        if of_dots {
             return self.dots(rows, columns);
         }
         self.tiles(rows, columns, copies);
@@ -414,20 +418,22 @@ impl<E: Number> Work<'_, E> {
         };
         for column in columns.clone().step_by(wide) {
             for row in rows.clone().step_by(tall) {
-                let some = Dots {
-                    k,
-                    a: a.wrapping_add(row * a_row),
-                    a_row,
-                    rows: tall.min(rows.end - row),
-                    b: b.wrapping_add(column * b_column),
-                    b_column,
-                    columns: wide.min(columns.end - column),
-                    c: c.wrapping_add(row * n + column),
-                    c_row: n,
-                    add,
-                };
-                // SAFETY: as in `combine`.
-                unsafe { dots(&some) };
+                for start in (0..k).step_by(RUN) {
+                    let some = Dots {
+                        k: RUN.min(k - start),
+                        a: a.wrapping_add(row * a_row + start),
+                        a_row,
+                        rows: tall.min(rows.end - row),
+                        b: b.wrapping_add(column * b_column + start),
+                        b_column,
+                        columns: wide.min(columns.end - column),
+                        c: c.wrapping_add(row * n + column),
+                        c_row: n,
+                        add: add || start > 0,
+                    };
+                    // SAFETY: as in `combine`.
+                    unsafe { dots(&some) };
+                }
             }
         }
     }

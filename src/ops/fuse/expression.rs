@@ -136,7 +136,7 @@ functions! {
     /// 1/x
     Recip recip() = |L, x| L::of(1.0) / x, |g, y| -(g * y * y);
     /// xⁿ for a whole number n.
-    Powi powi(n: i32) = |L, x| power(x, n), |g, y| if n == 0 { g * L::of(0.0) } else { g * L::of(n.into()) * power(x, n - 1) };
+    Powi powi(n: i32) = |L, x| power(x, n.into()), |g, y| if n == 0 { g * L::of(0.0) } else { g * L::of(n.into()) * power(x, i64::from(n) - 1) };
     /// √x
     Sqrt sqrt() = |L, x| x.each(|x| x.sqrt()), |g, y| g / (y + y);
     /// eˣ
@@ -156,8 +156,8 @@ functions! {
     /// max(x, 0); its slope at 0 is 0.
     Relu relu() = |L, x| {
         let zero = L::of(0.0);
-        // Not smaller than 0: x itself, also if it is NaN.
-        x.if_less(zero, zero, x)
+        // Not smaller than 0: x itself, also if it is NaN; at 0, where either side ends, it stands still.
+        x.if_less(zero, zero, zero.if_less(x, x, x.tied(-x)))
     }, |g, y| {
         let (zero, one) = (L::of(0.0), L::of(1.0));
         // In the end x is at most 0, or NaN.
@@ -176,9 +176,41 @@ functions! {
     };
 }
 
+/// [`silu`](Expr::silu) of an expression.
+#[derive(Clone, Copy, Debug)]
+pub struct Silu<X>(X);
+
+/// Where σ is 0 or 1 to the last digit, x need not be larger than this: an infinite one would be ∞·0.
+const SATURATED: f64 = 1e4;
+
+impl<X: Expression> Expression for Silu<X> {
+    type Values<L: Lanes> = (X::Values<L>, L, L);
+    #[inline(always)]
+    fn value<L: Lanes>(self, x: &[L]) -> (L, Self::Values<L>) {
+        let (x, values) = self.0.value(x);
+        let share = x.logistic();
+        (L::of(-SATURATED).or_larger(x) * share, (values, x, share))
+    }
+    #[inline(always)]
+    fn slopes<L: Lanes>(self, (values, x, share): Self::Values<L>, g: L, slopes: &mut [L]) {
+        let (one, most) = (L::of(1.0), L::of(SATURATED));
+        let x = most.or_smaller((-most).or_larger(x));
+        let slope = share * (one + x * (one - share));
+        self.0.slopes(values, g * slope, slopes);
+    }
+}
+
+impl<X: Expression> Expr<X> {
+    /// x·sigmoid(x)
+    #[inline]
+    pub fn silu(self) -> Expr<Silu<X>> {
+        Expr(Silu(self.0))
+    }
+}
+
 /// xⁿ by squaring.
 #[inline(always)]
-fn power<L: Lanes>(x: L, n: i32) -> L {
+fn power<L: Lanes>(x: L, n: i64) -> L {
     let (mut left, mut base, mut product) = (n.unsigned_abs(), x, L::of(1.0));
     while left > 0 {
         if left & 1 == 1 {
@@ -219,7 +251,7 @@ macro_rules! pairs {
 fn either<L: Lanes>(a: L, b: L) -> L {
     let half = L::of(0.5);
     let mean = a * half + b * half;
-    mean.if_less(L::of(f64::INFINITY), a, mean)
+    mean.if_less(L::of(f64::INFINITY), a.tied(b), mean)
 }
 
 /// What of `g` goes to an operand that wins or loses, or ties and shares it, or meets NaN.
@@ -298,11 +330,5 @@ impl<X: Expression> Expr<X> {
     #[inline]
     pub fn minimum<Y: Expression>(self, other: Expr<Y>) -> Expr<Smaller<X, Y>> {
         Expr(Smaller(self.0, other.0))
-    }
-
-    /// x·sigmoid(x)
-    #[inline]
-    pub fn silu(self) -> Expr<Product<X, Sigmoid<X>>> {
-        self * self.sigmoid()
     }
 }
