@@ -4,6 +4,9 @@
 //! step takes nothing more from the system. Each thread keeps up to 1 MiB of small buffers (up to 64 KiB)
 //! of each of 36 sizes for itself; all threads share up to 1 GiB of large ones and of what one thread had too many of, a
 //! bound that [`set_cache_limit`] changes. Nodes of graphs are kept alike.
+//!
+//! Buffers of 256 KiB and more lie in huge pages where the system has them. Those of less than 2 MiB share pieces of
+//! 8 MiB, which go back to the system when none of their buffers is left.
 
 use crate::storage::cache;
 
@@ -12,7 +15,7 @@ use crate::storage::cache;
 pub struct Stats {
     /// How often memory was taken from the system since the program started.
     pub system_allocations: u64,
-    /// Bytes taken from the system and not given back, whether tensors use them or not.
+    /// Bytes of buffers taken from the system and not given back, whether tensors use them or not.
     pub reserved_bytes: usize,
     /// Bytes of these that wait for the next tensor: in the calling thread's small buffers and in
     /// what all threads share.

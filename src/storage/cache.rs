@@ -2,9 +2,9 @@
 //!
 //! A thread keeps some small blocks of each class for itself. Whole lists of more, and large blocks, where a lock costs
 //! nothing next to the work done on them, are shared by all threads, up to a bound. The values of blocks that have room
-//! for a huge page begin with one.
+//! for a huge page begin with one; somewhat smaller blocks are cut from regions of such pages.
 
-use super::huge;
+use super::{huge, region};
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::cell::RefCell;
 use std::ptr::NonNull;
@@ -32,7 +32,7 @@ pub(super) struct Header {
     /// Those who share the block.
     pub(super) refs: AtomicUsize,
     class: u32,
-    /// Bytes of the system's memory that lie before the block.
+    /// Bytes of the system's memory, or of the region, that lie before the block.
     before: u32,
     /// The next block of the list that this one is in, if any.
     pub(super) next: Option<NonNull<Header>>,
@@ -86,7 +86,12 @@ fn is_huge(class: usize) -> bool {
     capacity(class) >= huge::PAGE
 }
 
-/// What the system is asked for.
+/// True for blocks that are cut from a region: several share a huge page.
+fn is_cut(class: usize) -> bool {
+    (huge::PAGE / 8..huge::PAGE).contains(&capacity(class))
+}
+
+/// What the system is asked for, for a block that is not cut from a region.
 fn layout(class: usize) -> Layout {
     // It has zeroed memory at hand only for blocks without an alignment of their own, which are then aligned here.
     let (size, align) = if is_huge(class) {
@@ -296,21 +301,14 @@ fn share(kind: Kind, class: usize, list: List) {
 
 #[cold]
 fn reserve(class: usize) -> NonNull<Header> {
-    let layout = layout(class);
-    // Zeroed, so that a buffer never shows uninitialised memory; large blocks come zeroed anyway.
-    // SAFETY: the layout has a non-zero size.
-    let Some(memory) = NonNull::new(unsafe { alloc_zeroed(layout) }) else {
-        handle_alloc_error(layout)
-    };
-    let before = if is_huge(class) {
-        (memory.addr().get() + START).wrapping_neg() % huge::PAGE
+    let (block, before) = if is_cut(class) {
+        region::cut(size(class))
     } else {
-        0
+        alone(class)
     };
-    // SAFETY: the memory is freshly allocated and large enough for a block after less than a huge page; the block is
-    // aligned for a header.
-    let block = unsafe {
-        let block = memory.add(before).cast::<Header>();
+    let block = block.cast::<Header>();
+    // SAFETY: the memory is ours, large enough for the block, and aligned for a header.
+    unsafe {
         block.write(Header {
             refs: AtomicUsize::new(1),
             class: class as u32,
@@ -318,25 +316,43 @@ fn reserve(class: usize) -> NonNull<Header> {
             next: None,
             drop: |_| {},
         });
-        if is_huge(class) {
-            huge::advise(block.cast::<u8>().add(START), capacity(class));
-        }
-        block
-    };
+    }
     SYSTEM_ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
     RESERVED.fetch_add(size(class), Ordering::Relaxed);
     block
 }
 
+/// Memory for a block of its own, and how many bytes of the system's lie before.
+fn alone(class: usize) -> (NonNull<u8>, usize) {
+    let layout = layout(class);
+    // Zeroed, so that a buffer never shows uninitialised memory; large blocks come zeroed anyway.
+    // SAFETY: the layout has a non-zero size.
+    let Some(memory) = NonNull::new(unsafe { alloc_zeroed(layout) }) else {
+        handle_alloc_error(layout)
+    };
+    if !is_huge(class) {
+        return (memory, 0);
+    }
+    let before = (memory.addr().get() + START).wrapping_neg() % huge::PAGE;
+    // SAFETY: the memory is large enough for a block after less than a huge page.
+    let block = unsafe {
+        let block = memory.add(before);
+        huge::advise(block.add(START), capacity(class));
+        block
+    };
+    (block, before)
+}
+
 fn free(block: NonNull<Header>) {
-    // SAFETY: the caller owns the block, which came from `reserve` with this very layout.
+    // SAFETY: the caller owns the block, which came from `reserve` with this class and from there.
     unsafe {
         let &Header { class, before, .. } = block.as_ref();
-        let class = class as usize;
-        dealloc(
-            block.cast::<u8>().as_ptr().sub(before as usize),
-            layout(class),
-        );
+        let (class, before) = (class as usize, before as usize);
+        if is_cut(class) {
+            region::give_back(block.cast(), before);
+        } else {
+            dealloc(block.cast::<u8>().as_ptr().sub(before), layout(class));
+        }
         RESERVED.fetch_sub(size(class), Ordering::Relaxed);
     }
 }
@@ -365,6 +381,7 @@ pub(crate) fn cached_bytes() -> usize {
 pub(crate) fn empty() {
     drop(OWN.replace(Own::EMPTY));
     drop(shared().take());
+    region::close();
 }
 
 pub(crate) fn set_limit(bytes: usize) {

@@ -5,6 +5,7 @@
 mod buffer;
 pub(crate) mod cache;
 mod huge;
+mod region;
 mod shared;
 mod slot;
 
