@@ -145,7 +145,7 @@ mod modules {
     }
 
     #[test]
-    fn tuples_of_up_to_eight_layers() {
+    fn tuples_of_many_layers() {
         let rng = &mut Rng::seed(1);
         let model = (
             Linear::<4, 8, f64>::new(rng),
@@ -180,6 +180,26 @@ mod modules {
                 .dims(),
             [2, 1, 2]
         );
+        let twelve = (
+            Relu,
+            Tanh,
+            Linear::<4, 5, f64>::new(rng),
+            Relu,
+            Linear::<5, 5, f64>::new(rng),
+            Relu,
+            Linear::<5, 5, f64>::new(rng),
+            Relu,
+            Linear::<5, 5, f64>::new(rng),
+            Relu,
+            Gelu,
+            Linear::<5, 3, f64>::new(rng),
+        );
+        let (first, last) = (&twelve.2, &twelve.11);
+        let hidden = first.forward(&x.relu().tanh()).relu();
+        let hidden = twelve.6.forward(&twelve.4.forward(&hidden).relu()).relu();
+        let hidden = twelve.8.forward(&hidden).relu().gelu();
+        assert_eq!(twelve.forward(&x), last.forward(&hidden));
+        assert_eq!(twelve.parameter_names()[9], "11.bias");
         let nested = (
             (Linear::<4, 3>::new(rng), Relu),
             (Linear::<3, 2>::new(rng),),

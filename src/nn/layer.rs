@@ -2,8 +2,8 @@
 
 /// A layer that takes an `Input`. One layer may take many types of input: any batch size, say.
 ///
-/// A tuple of up to eight layers is a layer: each takes what the one before returns, and an order that
-/// does not fit does not compile.
+/// A tuple of up to twelve layers is a layer: each takes what the one before returns, and an order that
+/// does not fit does not compile. Longer models are tuples of tuples.
 ///
 /// ```
 /// use shapeproof::nn::Tanh;
@@ -48,4 +48,8 @@ tuples! {
     (A 0, B 1 after A, C 2 after B, D 3 after C, E 4 after D, F 5 after E) -> F;
     (A 0, B 1 after A, C 2 after B, D 3 after C, E 4 after D, F 5 after E, G 6 after F) -> G;
     (A 0, B 1 after A, C 2 after B, D 3 after C, E 4 after D, F 5 after E, G 6 after F, H 7 after G) -> H;
+    (A 0, B 1 after A, C 2 after B, D 3 after C, E 4 after D, F 5 after E, G 6 after F, H 7 after G, I 8 after H) -> I;
+    (A 0, B 1 after A, C 2 after B, D 3 after C, E 4 after D, F 5 after E, G 6 after F, H 7 after G, I 8 after H, J 9 after I) -> J;
+    (A 0, B 1 after A, C 2 after B, D 3 after C, E 4 after D, F 5 after E, G 6 after F, H 7 after G, I 8 after H, J 9 after I, K 10 after J) -> K;
+    (A 0, B 1 after A, C 2 after B, D 3 after C, E 4 after D, F 5 after E, G 6 after F, H 7 after G, I 8 after H, J 9 after I, K 10 after J, L 11 after K) -> L;
 }

@@ -308,6 +308,10 @@ tuples! {
     (A 0, B 1, C 2, D 3, F 4, G 5);
     (A 0, B 1, C 2, D 3, F 4, G 5, H 6);
     (A 0, B 1, C 2, D 3, F 4, G 5, H 6, I 7);
+    (A 0, B 1, C 2, D 3, F 4, G 5, H 6, I 7, J 8);
+    (A 0, B 1, C 2, D 3, F 4, G 5, H 6, I 7, J 8, K 9);
+    (A 0, B 1, C 2, D 3, F 4, G 5, H 6, I 7, J 8, K 9, L 10);
+    (A 0, B 1, C 2, D 3, F 4, G 5, H 6, I 7, J 8, K 9, L 10, M 11);
 }
 
 macro_rules! sequences {
