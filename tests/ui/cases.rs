@@ -55,6 +55,7 @@ pub const CASES: &[Row] = &[
     row("fuse/axes_differ", "E0277", "10 9"),
     row("fuse/third_does_not_fit", "E0277", "10 32"),
     row("fuse/not_an_expression", "E0277", "3"),
+    row("fuse/number_of_a_generic_type", "E0277", ""),
 
     row("broadcast_to/axis_is_neither_equal_nor_one", "E0277", "3 4"),
     row("broadcast_to/target_has_fewer_axes", "E0277", "2 3"),

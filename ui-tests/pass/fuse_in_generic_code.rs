@@ -1,7 +1,7 @@
 //! Fused expressions in functions that are generic over sizes and elements need no bounds beyond `Element`.
 use shapeproof::element::Element;
 use shapeproof::fusion::fuse;
-use shapeproof::{Param, Tensor, shape};
+use shapeproof::{Param, Shape, Tensor, shape};
 
 fn normalised<const N: usize, const C: usize, E: Element>(
     x: &Tensor<2, shape![N, C], E>,
@@ -15,7 +15,12 @@ fn normalised<const N: usize, const C: usize, E: Element>(
     })
 }
 
+fn scaled<const R: usize, S: Shape<R>, E: Element>(x: &Tensor<R, S, E>, by: E) -> Tensor<R, S, E> {
+    fuse((x, &Tensor::scalar(by)), |(x, by)| 1.0 - (x * by).tanh() * 0.5)
+}
+
 fn main() {
+    assert_eq!(scaled(&Tensor::<1, shape![3]>::zeros(), 2.0).to_array(), [1.0; 3]);
     let x = Tensor::<2, shape![4, 3]>::ones();
     let y = normalised(
         &x,

@@ -49,13 +49,15 @@ impl<const I: usize> Expression for Variable<I> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no part of a fused expression",
     label = "neither one of the closure's arguments nor a number",
-    note = "tensors go into the tuple that is fused, and the closure gets one argument for each"
+    note = "tensors go into the tuple that is fused, and the closure gets one argument for each",
+    note = "numbers in the closure are `f32` or `f64`; one of a generic type goes into the tuple, as `&Tensor::scalar(x)`"
 )]
 pub trait Constant {
     #[doc(hidden)]
     fn value(self) -> f64;
 }
 
+#[diagnostic::do_not_recommend]
 impl Constant for f32 {
     #[inline]
     fn value(self) -> f64 {
@@ -63,6 +65,7 @@ impl Constant for f32 {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl Constant for f64 {
     #[inline]
     fn value(self) -> f64 {
