@@ -34,7 +34,7 @@ pub const CASES: &[Row] = &[
     row("shape/seven_axes", "E0277", "2"),
     row("shape/size_is_known_only_when_the_program_runs", "E0435", ""),
     row("shape/size_is_computed_from_a_parameter", "", ""),
-    row("shape/size_is_computed_in_the_list", "", ""),
+    row("shape/size_is_computed_in_the_list", "", "28"),
     row("shape/shape_of_another_rank", "E0277", "2 3 4"),
 
     row("broadcast/last_axes_differ", "E0277", "10 12"),

@@ -4,8 +4,6 @@
 
 use shapeproof::{Tensor, shape};
 
-fn flat(_: &Tensor<1, shape![28 * 28]>) {}
-
-fn heads<const HEADS: usize, const SIZE: usize>(_: &Tensor<1, shape![HEADS * SIZE]>) {}
+fn flat<const B: usize>(_: &Tensor<2, shape![B, 28 * 28]>) {}
 
 fn main() {}
