@@ -146,7 +146,7 @@ impl<E: Element> Rem for Dual<E> {
 
 /// `tangent·factor`, and 0 where nothing moves, whatever the factor: 0·∞ would be NaN.
 fn scaled<E: Element>(tangent: E, factor: E) -> E {
-    if tangent == E::zero() {
+    if tangent.vanishes() {
         E::zero()
     } else {
         tangent * factor
@@ -155,7 +155,7 @@ fn scaled<E: Element>(tangent: E, factor: E) -> E {
 
 /// `tangent/divisor`, and 0 where nothing moves, whatever the divisor.
 fn over<E: Element>(tangent: E, divisor: E) -> E {
-    if tangent == E::zero() {
+    if tangent.vanishes() {
         E::zero()
     } else {
         tangent / divisor
@@ -334,7 +334,11 @@ impl<E: Element> Float for Dual<E> {
     }
     fn abs(self) -> Self {
         let x = self.value;
-        let slope = if x == E::zero() { x } else { x.signum() };
+        let slope = if x == E::zero() {
+            E::zero()
+        } else {
+            x.signum()
+        };
         self.chain(x.abs(), slope)
     }
     fn mul_add(self, factor: Self, addend: Self) -> Self {
@@ -353,7 +357,7 @@ impl<E: Element> Float for Dual<E> {
     fn powf(self, power: Self) -> Self {
         let (x, p) = (self.value, power.value);
         let value = x.powf(p);
-        let base = if p == E::zero() {
+        let base = if p.vanishes() || p == E::zero() && x == E::zero() {
             E::zero()
         } else {
             scaled(self.tangent, p * x.powf(p - E::one()))
@@ -443,6 +447,9 @@ impl<E: Element> Element for Dual<E> {
     }
     fn of(value: f64) -> Self {
         Dual::constant(E::of(value))
+    }
+    fn vanishes(self) -> bool {
+        self.value.vanishes() && self.tangent.vanishes()
     }
     fn tied(self, other: Self) -> Self {
         let tangent = (self.tangent + other.tangent) * E::of(0.5);

@@ -95,6 +95,13 @@ pub trait Element:
         self
     }
 
+    /// True for a 0 that does not move: nothing, whatever it is multiplied by.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn vanishes(self) -> bool {
+        self == Self::zero()
+    }
+
     /// A random word as a number in `0.0..1.0`: its upper bits, as many as the type holds exactly.
     #[doc(hidden)]
     fn unit(word: u64) -> Self;

@@ -322,7 +322,7 @@ fn cross_entropy_soft<E: Element>(
         let pairs = targets.values[range.clone()]
             .iter()
             .zip(&logs.values[range]);
-        let parts = pairs.map(|(&t, &log)| if t == E::zero() { t } else { -t * log });
+        let parts = pairs.map(|(&t, &log)| if t.vanishes() { t } else { -t * log });
         parts.fold(E::zero(), |sum, part| sum + part)
     });
     let node = parents([logs.node.as_ref(), targets.node.as_ref()]).map(|parents| {

@@ -202,7 +202,7 @@ fn limited<E: Element>(log: E) -> E {
 
 /// a·b, where an a of 0 wins over an infinite b.
 fn times<E: Element>(a: E, b: E) -> E {
-    if a == E::zero() { E::zero() } else { a * b }
+    if a.vanishes() { E::zero() } else { a * b }
 }
 
 struct WeightedBce<E: Element> {

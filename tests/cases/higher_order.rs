@@ -2,6 +2,7 @@
 
 use super::check::{exactly, grad, near, near_within, of};
 use shapeproof::autograd::{hvp, jvp};
+use shapeproof::dual::Dual;
 use shapeproof::prelude::*;
 
 /// The slope of a function of one number.
@@ -174,5 +175,91 @@ fn forward_mode_at_kinks_and_ties() {
         "smooth_l1": |x| x.smooth_l1_none(&x.zeros_like(), E::one());
         "mae": |x| x.mae_none(&x.zeros_like());
         "hinge": |x| x.hinge_none(&x.ones_like());
+    }
+}
+
+/// The derivative of a function of one number, by dual numbers.
+fn derivative<E: Element>(
+    f: impl FnOnce(Tensor<0, (), Dual<E>>) -> Tensor<0, (), Dual<E>>,
+    x: &Tensor<0, (), E>,
+) -> Tensor<0, (), E> {
+    jvp(f, x, &Tensor::ones()).1
+}
+
+/// What is 0 and moves is not nothing: higher derivatives where lower ones vanish (jax-ml/jax#1374).
+#[test]
+fn derivatives_behind_one_that_is_zero() {
+    macro_rules! second {
+        ($at:expr, |$x:ident| $f:expr) => {
+            derivative(|$x| derivative(|$x| $f, &$x), &Tensor::scalar($at)).item()
+        };
+    }
+    macro_rules! fourth {
+        ($at:expr, |$x:ident| $f:expr) => {
+            second!($at, |$x| derivative(|$x| derivative(|$x| $f, &$x), &$x))
+        };
+    }
+    fn five<E: Element>() -> Tensor<0, (), E> {
+        Tensor::scalar(E::of(5.0))
+    }
+    exactly([second!(0.0, |x| x.square() * five())], [10.0]);
+    exactly([second!(0.0, |x| x.square() / five())], [0.4]);
+    exactly(
+        [second!(0.0, |x| (x.square() + five()).sqrt())],
+        [1.0 / 5f64.sqrt()],
+    );
+    exactly([second!(0.0, |x| (x.square() + x.ones_like()).ln())], [2.0]);
+    exactly([second!(0.0, |x| x.abs())], [0.0]);
+    exactly([second!(0.0, |x| fuse(&x, |x| x.abs()))], [0.0]);
+    exactly([fourth!(0.0, |x| x.square().square())], [24.0]);
+    exactly([fourth!(0.0, |x| x.powi(4))], [24.0]);
+    near(
+        [fourth!(0.0, |x| x.cos()), fourth!(0.0, |x| x.exp())],
+        [1.0, 1.0],
+    );
+    near(
+        [
+            fourth!(0.0, |x| x.softplus()),
+            fourth!(1e-8, |x| x.softplus()),
+        ],
+        [-0.125; 2],
+    );
+    // Both ways at once: x to the power y, by x and y, at (2, 0).
+    let mixed = derivative(
+        |y| derivative(|x| x.pow(&lift(&y)), &Tensor::scalar(Dual::of(2.0))),
+        &Tensor::scalar(0.0f64),
+    );
+    near(&mixed, [0.5]);
+}
+
+/// A number as a constant of one more direction.
+fn lift<E: Element>(x: &Tensor<0, (), E>) -> Tensor<0, (), Dual<E>> {
+    Tensor::scalar(Dual::constant(x.item()))
+}
+
+/// Targets that are 0 move too.
+#[test]
+fn losses_as_targets_of_zero_and_one_move() {
+    let x: Tensor<1, shape![3], f64> = of(&[0.5, -1.0, 2.0]);
+    let targets: Tensor<1, shape![3], f64> = of(&[0.0, 1.0, 0.0]);
+    let direction = of(&[1.0, 10.0, 100.0]);
+    fn constant<E: Element>(x: &Tensor<1, shape![3], f64>) -> Tensor<1, shape![3], E> {
+        of(&x.to_vec())
+    }
+    macro_rules! check {
+        ($(|$x:ident, $t:ident| $loss:expr;)*) => {$({
+            let (_, along) = jvp(|t| { let ($x, $t) = (constant(&x), &t); $loss }, &targets, &direction);
+            let t = targets.clone().tracked();
+            let ($x, $t) = (constant::<f64>(&x), &t);
+            $loss.backward();
+            near(&along, [grad($t).dot(&direction).item()]);
+        })*};
+    }
+    check! {
+        |x, t| x.bce_with_logits_sum(t);
+        |x, t| x.bce_with_logits_weighted_sum(t, &x.ones_like());
+        |x, t| x.cross_entropy_soft_sum(t);
+        |x, t| x.sigmoid().bce_sum(t);
+        |x, t| x.mse_sum(t);
     }
 }

@@ -131,8 +131,8 @@ functions! {
     /// |x|; its slope at 0 is 0.
     Abs abs() = |L, x| x.abs(), |g, y| {
         let (zero, one) = (L::of(0.0), L::of(1.0));
-        // In the end x is 0, or NaN.
-        g * zero.if_less(x, one, x.if_less(zero, -one, x))
+        // In the end x is 0, which stands still, or NaN.
+        g * zero.if_less(x, one, x.if_less(zero, -one, x.tied(-x)))
     };
     /// x²
     Square square() = |L, x| x * x, |g, y| g * (x + x);
