@@ -420,6 +420,7 @@ impl<E: Element> Float for Dual<E> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<E: Element> Element for Dual<E> {
     type Ops = Lent;
     type Wide = Dual<E::Wide>;

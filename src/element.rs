@@ -117,6 +117,7 @@ pub trait Element:
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl Element for f32 {
     type Ops = Compiled;
     type Wide = f64;
@@ -168,6 +169,7 @@ impl Element for f32 {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl Element for f64 {
     type Ops = Compiled;
     type Wide = f64;
