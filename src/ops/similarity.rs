@@ -95,7 +95,7 @@ fn cosine_similarity<E: Element>(x: &Raw<E>, y: &Raw<E>, split: Split, dims: Dim
         kernel::map_owned(squares(values, split), &length)
     });
     let values = Buffer::from_fn(dots.len(), |line| {
-        dots[line] / lengths[0][line] / lengths[1][line]
+        held_to_one(dots[line] / lengths[0][line] / lengths[1][line])
     });
     let node = parents([x.node.as_ref(), y.node.as_ref()]).map(|parents| {
         let output = values.clone();
@@ -108,6 +108,20 @@ fn cosine_similarity<E: Element>(x: &Raw<E>, y: &Raw<E>, split: Split, dims: Dim
         parents.record(dims, rule)
     });
     Raw { values, node }
+}
+
+/// A cosine without the rounding that carried it beyond ±1, where it would have no angle.
+fn held_to_one<E: Element>(cosine: E) -> E {
+    let one = E::one();
+    let beyond = if cosine > one {
+        cosine - one
+    } else if cosine < -one {
+        cosine + one
+    } else {
+        return cosine;
+    };
+    // As a constant: how the cosine moves is not rounding.
+    cosine - beyond.to_f64().map_or(E::zero(), E::of)
 }
 
 struct CosineEmbedding<E: Element> {
@@ -277,7 +291,7 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     /// `cosine_similarity(dim=AXIS)`.
     ///
     /// Both have shape `S`, with no broadcasting; the axis goes. A length below 10⁻⁸ counts as 10⁻⁸, so that a line of
-    /// zeros has cosine 0; its gradient is y/(10⁻⁸·‖y‖), as in PyTorch. Elsewhere the gradient is (y/‖y‖ − cos·x/‖x‖)/‖x‖.
+    /// zeros has cosine 0; its gradient is y/(10⁻⁸·‖y‖), as in PyTorch. Rounding carries no cosine beyond ±1. Elsewhere the gradient is (y/‖y‖ − cos·x/‖x‖)/‖x‖.
     ///
     /// ```
     /// # use shapeproof::prelude::*;

@@ -184,3 +184,14 @@ fn smoothing_beyond_its_range_is_refused() {
         assert!(text.contains("smoothing"), "{text}");
     }
 }
+
+// pytorch/pytorch#78064
+#[test]
+fn no_cosine_is_beyond_one() {
+    let x = Tensor::<2, shape![5000, 7], f32>::randn(&mut Rng::seed(3));
+    for factor in [3.0, -3.0] {
+        let cosine = x.cosine_similarity::<1>(&(&x * factor));
+        assert!(cosine.iter().all(|c| c.abs() <= 1.0 && c.abs() > 0.99999));
+        assert!(cosine.iter().all(|c| !c.acos().is_nan()));
+    }
+}
