@@ -51,14 +51,17 @@ impl<'a, E: Element> Parameter<'a, E> {
 
     /// The largest number of the gradient by amount, or `other` if that is larger; NaN if either is.
     fn largest_grad(&self, other: f64) -> f64 {
-        let larger = |a: f64, b: f64| if b <= a { a } else { b };
-        match self.grad_buffer() {
-            Some(grad) => grad.iter().fold(other, |largest, g| match largest {
-                nan if nan.is_nan() => nan,
-                _ => larger(largest, plain(*g).abs()),
-            }),
-            None => other,
-        }
+        let grad = self.grad_buffer();
+        let numbers = grad.iter().flat_map(|grad| grad.iter());
+        numbers.fold(other, |largest, &g| {
+            let size = plain(g).abs();
+            // A NaN is not at most anything, and stays.
+            if largest.is_nan() || size <= largest {
+                largest
+            } else {
+                size
+            }
+        })
     }
 
     /// The sum of the squares of the gradient's numbers, in multiples of `unit`.

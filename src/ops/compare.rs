@@ -178,8 +178,8 @@ fn select<E: Element>(
 impl<const R: usize, S: Shape<R>> Mask<R, S> {
     /// Elements of `a` where the mask is true, of `b` where it is false. PyTorch: `where`.
     ///
-    /// Both operands stretch to the mask's shape; a number is one as `Tensor::scalar(0.0)`. The gradient goes to what was chosen; the other operand
-    /// gets exact zeros, whatever its value.
+    /// Both operands stretch to the mask's shape; a number is one as `Tensor::scalar(0.0)`. The gradient goes to what was
+    /// chosen; the other operand gets exact zeros, whatever its value.
     ///
     /// An operand whose own derivative is infinite where it is not chosen still turns these zeros into NaN
     /// (0·∞) further back: guard its input, not its output.

@@ -291,7 +291,8 @@ impl<const R: usize, S: Shape<R>, E: Element> Tensor<R, S, E> {
     /// `cosine_similarity(dim=AXIS)`.
     ///
     /// Both have shape `S`, with no broadcasting; the axis goes. A length below 10⁻⁸ counts as 10⁻⁸, so that a line of
-    /// zeros has cosine 0; its gradient is y/(10⁻⁸·‖y‖), as in PyTorch. Rounding carries no cosine beyond ±1. Elsewhere the gradient is (y/‖y‖ − cos·x/‖x‖)/‖x‖.
+    /// zeros has cosine 0; its gradient is y/(10⁻⁸·‖y‖), as in PyTorch. Elsewhere the gradient is
+    /// (y/‖y‖ − cos·x/‖x‖)/‖x‖. Rounding carries no cosine beyond ±1.
     ///
     /// ```
     /// # use shapeproof::prelude::*;
